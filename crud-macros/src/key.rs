@@ -148,6 +148,9 @@ keys! {
         /// fields that are unique together; with `among(active)`, among the records that are not deleted; with
         /// `among(global)`, among those of every tenant; with `case_insensitive(b)`, in any letter case.
         Unique: "unique", "`unique(a, b)` or `unique(a, b, among(active))`", repeatable;
+        /// a span between two fields, of which no two overlap among the records with equal values in the fields before it;
+        /// with `..=`, its end belongs to it; with a state, only records in it count.
+        Exclusive: "exclusive", "`exclusive(room_id, starts_at..ends_at)` or `exclusive(room_id, starts_at..ends_at, status = any(Requested, Approved))`", repeatable;
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
         /// fields that are indexed together.

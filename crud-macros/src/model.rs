@@ -79,6 +79,7 @@ pub(crate) struct Model<'a> {
     /// The fields of a membership.
     pub(crate) members: Option<Members>,
     pub(crate) uniques: Vec<UniqueGroup>,
+    pub(crate) exclusives: Vec<Exclusive>,
     /// Unique fields by which a create is an upsert.
     pub(crate) upserts: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
@@ -171,6 +172,17 @@ pub(crate) struct UniqueGroup {
     pub(crate) among: Among,
     /// Columns of these whose text is compared without regard to letter case.
     pub(crate) case_insensitive: Vec<Spanned<usize>>,
+}
+
+/// A span of which no two overlap.
+#[derive(Debug)]
+pub(crate) struct Exclusive {
+    pub(crate) columns: Vec<usize>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) inclusive: bool,
+    /// The state in which records count, with its variants.
+    pub(crate) when: Option<(usize, Vec<Ident>)>,
 }
 
 /// An index of the records that have a value in one of its fields.
@@ -517,6 +529,8 @@ pub(crate) enum Requirement {
     Comparable,
     /// Required by `aggregate(over(…))`.
     Ordered,
+    /// Required by the ends of `exclusive`.
+    Bound,
     /// Required by `id`.
     Key,
     /// Required by `range`.

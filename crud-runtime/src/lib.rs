@@ -220,9 +220,9 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
         Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor,
-        FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, PartialIndex, Presentation, RateLimit, RequestContext, Role, Rule, ScopePath, Search, SoftDelete,
-        SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Exclusive, FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations,
+        OverLimit, Owner, Pagination, PartialIndex, Presentation, RateLimit, RequestContext, Role, Rule, ScopePath,
+        Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

@@ -29,6 +29,7 @@ pages! {
     Mcp: "docs/src/guide/mcp.md",
     Migrations: "docs/src/guide/migrations.md",
     Plugins: "docs/src/guide/plugins.md",
+    Overlaps: "docs/src/guide/overlaps.md",
     Relations: "docs/src/guide/relations.md",
     Rolling: "docs/src/guide/rolling.md",
     Routes: "docs/src/guide/routes.md",

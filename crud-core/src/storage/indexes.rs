@@ -179,8 +179,16 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         ordered: false,
         among: RecordSet::in_state(state),
     });
+    let exclusives = resource.exclusives.iter().map(|exclusive| group(&exclusive.group(), RecordSet::in_state(state)));
     let mut wanted: Vec<Index> = Vec::new();
-    let all = groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted);
+    let all = groups
+        .chain(partial_groups)
+        .chain(exclusives)
+        .chain(default)
+        .chain(referring)
+        .chain(together)
+        .chain(single)
+        .chain(deleted);
     for index in all.chain(members) {
         let index = match active {
             ActiveBy::Condition => index,

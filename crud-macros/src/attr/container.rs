@@ -11,6 +11,7 @@ use super::audit::{self, Audit};
 use super::children::{self, ChildrenAttribute};
 use super::deprecated::{self, Deprecation};
 use super::entry::{self, Entry, Form};
+use super::exclusive::{self, ExclusiveAttribute};
 use super::hooks::{self, HooksAttribute};
 use super::indexes::{self, IndexAttribute, SearchAttribute, UniqueAttribute};
 use super::keyed_list::{fields_and_entries, text_and_entries};
@@ -67,6 +68,7 @@ pub(crate) struct StructAttributes {
     pub(crate) internal: Option<Span>,
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<UniqueAttribute>,
+    pub(crate) exclusives: Vec<ExclusiveAttribute>,
     pub(crate) upserts: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
     pub(crate) rename_all: Option<RenameRule>,
@@ -131,6 +133,7 @@ impl StructAttributes {
             StructKey::Internal => self.internal = entry.flag(cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(indexes::unique(entry, cx)),
+            StructKey::Exclusive => self.exclusives.extend(exclusive::parse(entry, cx)),
             StructKey::Upsert => self.upserts.extend(entry.names(cx)),
             StructKey::Index => self.indexes.extend(indexes::index(entry, cx)),
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),

@@ -9,6 +9,7 @@ pub(crate) mod computed;
 pub(crate) mod container;
 pub(crate) mod deprecated;
 pub(crate) mod entry;
+pub(crate) mod exclusive;
 pub(crate) mod field;
 pub(crate) mod hooks;
 pub(crate) mod indexes;

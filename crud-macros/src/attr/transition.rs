@@ -113,7 +113,7 @@ fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> 
 }
 
 /// `Draft` or `any(Draft, Review)`.
-fn states(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Vec<Ident>> {
+pub(super) fn states(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Vec<Ident>> {
     let state = input.call(Ident::parse_any)?;
     if state != "any" || !input.peek(syn::token::Paren) {
         return Ok(vec![state]);

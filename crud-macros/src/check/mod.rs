@@ -12,6 +12,7 @@ pub(crate) mod computed;
 mod defaults;
 mod deprecation;
 pub(crate) mod enumeration;
+mod exclusives;
 mod field;
 mod former;
 mod indexes;
@@ -50,7 +51,7 @@ use self::resolved_names::ResolvedNames;
 use self::types::Requirements;
 use crate::attr::item::{RawField, RawStruct};
 use crate::ctxt::Ctxt;
-use crate::model::{Field, Model};
+use crate::model::{Exclusive, Field, Model};
 use crud_shared::case::RenameRule;
 
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
@@ -89,7 +90,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, resolved.deletion, &mut requirements);
     let upserts = upserts::check(&resolved.upserts, &fields, &resolved.uniques, &key, cx);
-    check_groups(&resolved, &fields, soft_delete.is_some(), &mut requirements);
+    let exclusives = check_groups(&resolved, &fields, soft_delete.is_some(), &mut requirements);
     lists::check(&resolved.lists, &mut requirements);
     lists::check_default_sort(&resolved.default_sort, &key, &mut requirements);
     let logs_restores =
@@ -116,8 +117,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
     let children = children::resolve(attributes.children, &fields, pagination.as_ref(), is_view, cx);
-    let pages = pagination.as_ref();
-    let many_to_many = many_to_many::resolve(attributes.many_to_many, &fields, &children, pages, cx);
+    let many_to_many = many_to_many::resolve(attributes.many_to_many, &fields, &children, pagination.as_ref(), cx);
 
     let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
 
@@ -157,6 +157,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         scopes: resolved.scopes.into_iter().map(|scope| scope.value).collect(),
         members: resolved.members.map(|members| members.fields()),
         uniques: resolved.uniques,
+        exclusives,
         upserts,
         indexes: resolved.indexes.whole,
         partial_indexes: resolved.indexes.partial,
@@ -197,13 +198,13 @@ fn built<'a>(
     fields
 }
 
-/// Checks what is unique, indexed and scoped together.
+/// Checks what is unique, indexed, scoped and exclusive together; returns the spans.
 fn check_groups(
     resolved: &ResolvedNames,
     fields: &[Field<'_>],
     has_soft_delete: bool,
     requirements: &mut Requirements<'_, '_>,
-) {
+) -> Vec<Exclusive> {
     let (ResolvedNames { uniques, indexes, .. }, cx) = (resolved, requirements.cx);
     let grouped = uniques.iter().map(|group| ("unique", &group.columns));
     let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
@@ -215,6 +216,7 @@ fn check_groups(
     if let Some(members) = &resolved.members {
         members::check(members, fields, uniques, cx);
     }
+    exclusives::check(&resolved.exclusives, requirements)
 }
 
 /// The path of the runtime.

@@ -2,6 +2,7 @@
 
 use super::admin::{self, NamedPresentation};
 use super::aggregate::{self, NamedFields};
+use super::exclusives::{self, NamedExclusive};
 use super::indexes::{self, Indexes};
 use super::lists::{self, Lists};
 use super::lookup::{Lookup, Named};
@@ -27,6 +28,7 @@ pub(super) struct ResolvedNames {
     pub(super) search: Vec<Named>,
     pub(super) has_tenant: bool,
     pub(super) uniques: Vec<UniqueGroup>,
+    pub(super) exclusives: Vec<NamedExclusive>,
     pub(super) scopes: Vec<Spanned<Scope>>,
     pub(super) members: Option<NamedMembers>,
     pub(super) upserts: Vec<Vec<Named>>,
@@ -55,6 +57,7 @@ impl ResolvedNames {
             aggregate: aggregate::named(attributes.aggregate.as_ref(), lookup),
             search: search::named(attributes.search.as_ref(), lookup),
             uniques: indexes::uniques(&attributes.uniques, fields, &roles, soft_delete.is_some(), has_tenant, lookup),
+            exclusives: exclusives::named(&attributes.exclusives, lookup),
             scopes: scopes::resolve(scopes, fields, &attributes.children, key, lookup),
             members: members::resolve(fields, lookup),
             upserts: upserts::named(&attributes.upserts, lookup),

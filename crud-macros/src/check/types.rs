@@ -44,6 +44,7 @@ impl Requirement {
         match self {
             Self::Comparable => known.is_comparable(),
             Self::Ordered => known.is_ordered(),
+            Self::Bound => known.can_bound_span(),
             Self::Key => known.can_be_key(),
             Self::Number => known.is_number(),
             Self::Length => known.has_length(),
@@ -61,6 +62,7 @@ impl Requirement {
         match self {
             Self::Comparable | Self::Key => "a type that can be compared",
             Self::Ordered => "a number, text, a date or a time",
+            Self::Bound => "an integer, a `Decimal`, a date or a time",
             Self::Number => "a number",
             Self::Length => "text, bytes or a list",
             Self::Text | Self::TextChoice => "text",
@@ -80,6 +82,11 @@ impl Known {
     /// Whether values are numbers, text, dates or times.
     pub(super) const fn is_ordered(self) -> bool {
         self.is_comparable() && !matches!(self, Self::Bool | Self::Uuid)
+    }
+
+    /// Whether values can be the ends of a span.
+    pub(super) const fn can_bound_span(self) -> bool {
+        self.is_ordered() && !matches!(self, Self::Text | Self::F32 | Self::F64)
     }
 
     /// Whether it is an integer type.

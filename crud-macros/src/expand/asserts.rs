@@ -60,6 +60,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let holds = match assert.requirement {
         Requirement::Comparable => quote!(#kind.is_comparable()),
         Requirement::Ordered => quote!(#kind.is_ordered()),
+        Requirement::Bound => quote!(#kind.can_bound_span()),
         Requirement::Key => quote!(#kind.can_be_key()),
         Requirement::Number => quote!(#kind.is_number()),
         Requirement::Length => quote!(#kind.has_length()),

@@ -32,6 +32,7 @@
 //! | Support that reads in every tenant, and its entries in the log | `support` |
 //! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
+//! | Spans of which no two overlap | `exclusive` |
 //! | Rules of writing alone: what is read, and not to be changed | `write_rules` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
@@ -68,6 +69,7 @@ mod deprecations;
 mod document_names;
 mod document_size;
 mod documents;
+mod exclusive;
 mod extractors;
 mod eyes;
 mod filled;

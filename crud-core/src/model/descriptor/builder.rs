@@ -3,9 +3,9 @@
 use std::any::Any;
 
 use super::{
-    Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computing, Deprecation, Descriptor, FieldPath,
-    Former, Idempotency, Import, ManyToMany, Operations, Owner, Ownership, Pagination, PartialIndex, Presentation,
-    RateLimit, Search, SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
+    Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computing, Deprecation, Descriptor, Exclusive,
+    FieldPath, Former, Idempotency, Import, ManyToMany, Operations, Owner, Ownership, Pagination, PartialIndex,
+    Presentation, RateLimit, Search, SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
 };
 use crate::model::access::AccessRules;
 use crate::model::setters::setters;
@@ -78,6 +78,7 @@ impl Descriptor {
             pagination: None,
             operations: Operations::ALL,
             uniques: &[],
+            exclusives: &[],
             upserts: &[],
             indexes: &[],
             partial_indexes: &[],
@@ -147,6 +148,8 @@ impl Descriptor {
         operations(Operations);
         /// Sets the groups of fields that are unique together.
         uniques(&'static [UniqueGroup]);
+        /// Sets the spans of which no two overlap.
+        exclusives(&'static [Exclusive]);
         /// Sets the groups of fields by which creates are upserts.
         upserts(&'static [&'static [usize]]);
         /// Sets the groups of fields that are indexed together.

@@ -10,6 +10,7 @@ mod column;
 mod computed;
 mod contradiction;
 mod deprecation;
+mod exclusive;
 mod field;
 mod former;
 mod many_to_many;
@@ -32,6 +33,7 @@ pub use claim_scope::{ClaimScope, ScopePath, Within};
 pub use column::ColumnDescriptor;
 pub use computed::{Computed, Computing, RequestContext};
 pub use deprecation::Deprecation;
+pub use exclusive::{Exclusive, States};
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
 pub use many_to_many::{Junction, ManyToMany};
@@ -120,6 +122,8 @@ pub struct Descriptor {
     pub operations: Operations,
     /// Fields that are unique together.
     pub uniques: &'static [UniqueGroup],
+    /// Spans of which no two overlap.
+    pub exclusives: &'static [Exclusive],
     /// Fields by whose unique values a create changes the record that has them, each group for itself.
     pub upserts: &'static [&'static [usize]],
     /// Fields that are indexed together.

@@ -67,6 +67,11 @@ impl Kind {
         self.is_comparable() && !matches!(self, Self::Bool | Self::Uuid | Self::Enum(_))
     }
 
+    /// Whether values can be the ends of a span: numbers that are exact, dates and times.
+    pub const fn can_bound_span(self) -> bool {
+        self.is_ordered() && !matches!(self, Self::Text | Self::F32 | Self::F64)
+    }
+
     /// Whether `like` and `ilike` apply.
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Text)

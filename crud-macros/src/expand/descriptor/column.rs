@@ -208,14 +208,16 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
     tokens
 }
 
-fn transitions(field: &Field<'_>) -> Option<TokenStream> {
+/// The function that returns a variant of a field's type as a value.
+pub(super) fn state(field: &Field<'_>, variant: &Ident) -> TokenStream {
     let ty = field.ty.inner;
-    let state = |variant: &Ident| {
-        let span = variant.span();
-        let value = quote_spanned!(span=> <#ty>::#variant);
-        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-        quote!(|| #into(#value))
-    };
+    let value = quote_spanned!(variant.span()=> <#ty>::#variant);
+    let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+    quote!(|| #into(#value))
+}
+
+fn transitions(field: &Field<'_>) -> Option<TokenStream> {
+    let state = |variant: &Ident| state(field, variant);
     // A known type is not an enum, which is reported.
     let transitions = field.transitions.as_ref().filter(|_| field.ty.known.is_none())?;
     let all = transitions.list.iter().map(|Transition { name, from, to, access }| {

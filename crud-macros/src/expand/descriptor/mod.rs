@@ -2,6 +2,7 @@
 
 mod column;
 mod computed;
+mod exclusive;
 mod indexes;
 mod presentation;
 mod principal;
@@ -13,6 +14,7 @@ use quote::{format_ident, quote, quote_spanned};
 
 use self::column::{column, undeclared_state};
 use self::computed::computing;
+use self::exclusive::exclusives;
 use self::indexes::{groups, partial_indexes, uniques};
 use self::presentation::presentation;
 use self::principal::{owner, scopes, tenant};
@@ -128,6 +130,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(scopes("scopes", model.scopes.iter().filter(|scope| !scope.is_write)));
     options.extend(scopes("write_scopes", model.scopes.iter().filter(|scope| scope.is_write)));
     options.extend(uniques(&model.uniques));
+    options.extend(exclusives(model));
     options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
     options.extend(partial_indexes(&model.partial_indexes));

@@ -139,7 +139,8 @@ impl<'a> DocumentedResource<'a> {
     /// The conflicts of a write that sets fields of a new record, or also of a stored one.
     pub(crate) fn conflicts(&self, of_stored: bool) -> Vec<Code> {
         let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
-        let of_values = self.has_uniques().then_some(Code::Conflict);
+        let is_exclusive = !self.options.descriptor.exclusives.is_empty();
+        let of_values = (self.has_uniques() || is_exclusive).then_some(Code::Conflict);
         let of_references = self.refers().then_some(Code::ReferenceNotFound);
         let of_states = changes_state.then_some(Code::IllegalTransition);
         let of_members = (of_stored && self.keeps_role()).then_some(Code::LastMember);

@@ -59,7 +59,8 @@ pub(crate) async fn run(
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
     let removes = matches!(route.operation, Operation::Delete | Operation::Purge);
     let changes_others = resource.nests_children() || removes && app.has_logged_dependants(resource);
-    let has_steps = Hooks::of(resource).is_some() || KeptRole::of(resource).is_some();
+    let has_steps =
+        Hooks::of(resource).is_some() || KeptRole::of(resource).is_some() || !resource.exclusives.is_empty();
     let is_short = is_one && !has_steps && !changes_others;
     let (end, answered) = retry!(
         async {

@@ -116,10 +116,11 @@ pub(super) fn count(name: &str, member: &str, description: &str) -> Answer {
     Answer::json("The number of records.", Schema::named(name, count.example(json!({ member: 1 }))))
 }
 
-/// The conflicts of a record that becomes active: with values that are unique among active records.
+/// The conflicts of a record that becomes active: with values that are unique among active records, and spans.
 fn restore_conflicts(resource: &DocumentedResource<'_>) -> Vec<Code> {
     let descriptor = resource.options.descriptor;
     let of_columns = descriptor.columns.iter().filter_map(|column| column.unique);
     let mut among = of_columns.chain(descriptor.uniques.iter().map(|group| group.among));
-    if among.any(|among| among == Uniqueness::Active) { vec![Code::Conflict] } else { Vec::new() }
+    let may_conflict = among.any(|among| among == Uniqueness::Active) || !descriptor.exclusives.is_empty();
+    may_conflict.then_some(Code::Conflict).into_iter().collect()
 }

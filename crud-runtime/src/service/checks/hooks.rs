@@ -34,6 +34,9 @@ impl Service {
             if !is_interactive && KeptRole::of(resource).is_some() {
                 return Err(refused(&format!("{} has `keep`: changes of memberships", resource.name)));
             }
+            if !is_interactive && !resource.exclusives.is_empty() {
+                return Err(refused(&format!("{} has `exclusive`: changes of spans", resource.name)));
+            }
             let Some(hooks) = Hooks::of(resource) else { continue };
             if !is_interactive {
                 return Err(Error::Setup(format!(

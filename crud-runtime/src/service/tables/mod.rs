@@ -140,7 +140,9 @@ impl Service {
         }
         #[cfg(feature = "jobs")]
         let has_hooks = has_hooks || !self.jobs.is_empty();
-        if has_hooks || self.has_counters {
+        // A change takes a number of the counter of its room.
+        let has_spans = tables.iter().any(|resource| !resource.exclusives.is_empty());
+        if has_hooks || self.has_counters || has_spans {
             visit(Counter::DESCRIPTOR, &mut visited, &mut tables);
         }
         let has_cursors = self.resources.iter().any(|options| options.pagination.is_some_and(|pages| pages.cursor));

@@ -30,6 +30,7 @@ use crate::store::observer::call::call;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
+use crate::store::writer::exclusive::Spans;
 use crate::store::writer::kept_role::KeptRole;
 use crate::store::writer::watch::Watch;
 use crate::store::writer::write_error::{WriteError, record_id};
@@ -185,6 +186,9 @@ impl HookedChanges<'_> {
         }
         let record = self.write(work, index, &id, &change).await?;
         self.require_kept_role(&change, &record).await?;
+        Spans { app: &self.app, transaction: self.transaction, resource }
+            .check(change.kind, change.old.as_ref(), &record)
+            .await?;
         let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if done.old.is_none() && self.watches() {
             self.watch.begin(&record).await?;

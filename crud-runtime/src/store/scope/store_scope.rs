@@ -86,6 +86,11 @@ impl StoreScope {
         self.caller.as_ref().filter(|_| self.is_callers)
     }
 
+    /// Whether the caller may do an operation, where the stores have its eyes.
+    pub(crate) fn admits(&self, operation: Operation, resource: &Descriptor) -> bool {
+        self.eyes().is_none_or(|caller| caller.may(operation, resource))
+    }
+
     /// The fields that it shows.
     pub(crate) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
         self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))

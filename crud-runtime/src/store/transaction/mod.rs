@@ -1,5 +1,6 @@
 //! [`Tx`]: a transaction over several resources.
 
+mod numbers;
 mod of_hook;
 pub(crate) mod registry;
 pub(crate) mod shared;

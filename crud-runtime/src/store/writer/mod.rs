@@ -3,6 +3,7 @@
 pub(crate) mod after_commit;
 pub(crate) mod audit_recorder;
 pub(super) mod dependant_changes;
+pub(in crate::store) mod exclusive;
 pub(crate) mod kept_role;
 pub(crate) mod logged_dependants;
 pub(crate) mod no_sink;
@@ -284,6 +285,7 @@ impl RecordWriter<'_> {
         let recorder = self.recorder(action);
         let hooks = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals());
         let hooks = hooks.or_else(|| self.steps_of_removal().filter(|_| work == WorkWhere::Purge));
+        let hooks = hooks.or_else(|| self.steps_of_spans().filter(|_| work == WorkWhere::Restore));
         let hooks = hooks.or_else(|| {
             self.steps_of_observers(match work {
                 WorkWhere::Restore => ObservedKind::Restore,
@@ -327,6 +329,7 @@ impl RecordWriter<'_> {
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let hooks = Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals());
         let hooks = hooks.or_else(|| self.steps_of_members().filter(|_| !matches!(work, Work::Insert(_))));
+        let hooks = hooks.or_else(|| self.steps_of_spans().filter(|_| sets_values || matches!(work, Work::Restore(_))));
         let hooks = if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks };
         hooks.or_else(|| self.steps_of_observers(observed_kind(work)))
     }
@@ -339,6 +342,11 @@ impl RecordWriter<'_> {
     /// Steps of a change of memberships of which one keeps its role: those of a change with hooks, without any.
     fn steps_of_members(&self) -> Option<&'static Hooks> {
         KeptRole::of(self.resource()).map(|_| &NO_HOOKS)
+    }
+
+    /// Steps of a change of records whose spans must not overlap: those of a change with hooks, without any.
+    fn steps_of_spans(&self) -> Option<&'static Hooks> {
+        (!self.resource().exclusives.is_empty()).then_some(&NO_HOOKS)
     }
 
     /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
