@@ -15,7 +15,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** What a stream of events may have beside its filters. */
+/** Options of a stream of events beside its filters. */
 export interface EventOptions {
   /** Ends the stream, and the loop that reads it. */
   signal?: AbortSignal;

@@ -31,7 +31,7 @@ interface Asked {
   subscriptions: Subscription[];
 }
 
-/** What goes wrong. Each is off at first. */
+/** The faults that a test turns on. */
 export interface Faults {
   /** Streams are cut after so many bytes. */
   cut: () => number;
@@ -45,7 +45,7 @@ export interface Faults {
   refuses: ((asked: Asked) => { status: number; headers?: Record<string, string>; problem?: object } | null) | null;
   /** The oldest entry that is kept. */
   kept: number;
-  /** How many records a page has. */
+  /** The number of records of a page. */
   limit: number;
   /** Called after each page, with the number of records before it. */
   listed: (skip: number) => void;
@@ -82,7 +82,7 @@ export async function startBoard() {
 
   const service = {
     url: "",
-    /** How many seconds tokens are good for: they are refreshed ten before. */
+    /** The lifetime of tokens in seconds: they are refreshed ten before its end. */
     expires: 60,
     /** The roles of tokens. */
     roles: [] as string[],

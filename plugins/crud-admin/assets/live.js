@@ -1,4 +1,4 @@
-// What others change, as the service tells it: by one stream for all tabs of the page.
+// Changes by others, as the service tells them: by one stream for all tabs of the page.
 
 import { useEffect, useRef } from "./vendor/preact.js";
 import { currentMark, send } from "./api.js";

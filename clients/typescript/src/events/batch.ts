@@ -2,11 +2,11 @@ import type { CrudError } from "../problem.js";
 import { compareMarks, isAfter } from "./event.js";
 import type { Arrived } from "./event.js";
 
-/** What a reader asks for: records of a resource that satisfy a condition. */
+/** A subscription: the records of a resource that satisfy a condition. */
 export interface Asked {
   resource: string;
   where: object;
-  /** Where its reader is: events after this mark are new to it. `null` from now on. */
+  /** The mark of its reader: events after it are new. `null` from now on. */
   mark: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What every event of a record has. */
+/** The members of every event of a record. */
 interface RecordEvent {
   /** Its place in the service's log: larger than those of the events before it. */
   id: string;

@@ -17,7 +17,7 @@ export interface Events {
 const ENDED = problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's");
 const RENEWED = problem(401, "session_renewed", "Unauthorized");
 
-/** How many events wait for a slow reader. It gets a `reset` in place of more. */
+/** The bound of the queue of a slow reader, which gets a `reset` in place of more events. */
 const MOST = 10_000;
 
 /** `share` names the user: tabs of equal names share a stream. `null` shares none. */

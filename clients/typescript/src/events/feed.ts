@@ -7,7 +7,7 @@ import type { Arrived } from "./event.js";
 import { frames } from "./frames.js";
 import type { EventTiming } from "./timing.js";
 
-/** Where the events of a service come from, for one user. */
+/** The source of a user's events. */
 export interface Source {
   /** The service's URL, without a slash at its end. */
   url: string;
@@ -37,7 +37,7 @@ export function openFeed({ url, fetch, timing }: Source, refused: (error: CrudEr
   /** The newest mark that has arrived, and when the last bytes did. */
   let newest: string | null = null;
   let heard = 0;
-  /** Until when the feed polls, where streams deliver nothing; and whether a poll has succeeded. */
+  /** The end of polling, where streams deliver nothing; and whether a poll has succeeded. */
   let pollsUntil = 0;
   let hasPolled = false;
   let retry = timing.retry;

@@ -23,7 +23,7 @@ interface Told {
   event: Arrived | undefined;
 }
 
-/** What tabs tell each other: those with views `ask` which tab has the stream, it answers that it does (`lead`), and learns
+/** A message between tabs: those with views `ask` which tab has the stream, it answers that it does (`lead`), and learns
  * what they `want`. */
 type Content =
   | { kind: "ask" | "lead" }
@@ -46,7 +46,7 @@ export function openHub(source: Source, share: string | null, ended: () => void)
   const channel = locks && new BroadcastChannel(`crud-events ${share}`);
   const tab = `${Date.now()}.${Math.random()}`;
   const views = new Set<View>();
-  /** What this tab follows for others. */
+  /** Views of other tabs, which this one follows for them. */
   const others = new Map<string, Map<number, View>>();
   const outbox: Told[] = [];
   let feed: Feed | null = null;
@@ -55,7 +55,7 @@ export function openHub(source: Source, share: string | null, ended: () => void)
   /** The views by the numbers that the leader knows. Another leader gets others: what the last one says late is for none. */
   let numbers = new Map<number, View>();
   let number = 0;
-  /** How often the leader was asked in vain. */
+  /** The number of questions that the leader has not answered. */
   let silent = 0;
   /** Ends the stream of this tab, or its wait for one. */
   let turn = new AbortController();

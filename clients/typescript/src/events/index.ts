@@ -1,4 +1,4 @@
-/** What a program loads when it listens to events. */
+/** The part that a program loads when it listens to events. */
 
 export { createEvents } from "./events.js";
 export { live } from "./live.js";

@@ -20,7 +20,7 @@ interface Listing {
   until: string | null;
 }
 
-/** Where the records of a view come from. */
+/** The source of a view's records. */
 export interface LiveSource {
   pages(): AsyncIterable<ReadPage>;
   /** New events after a mark, as they come. Ends when the reader leaves. */
@@ -32,10 +32,10 @@ export interface LiveSource {
   isPartial: boolean;
 }
 
-/** How long changes gather before the records are listed again, in milliseconds. */
+/** The time in which changes gather before the records are listed again, in milliseconds. */
 const GATHER = 200;
 
-/** How long after it was made a change may get its place in the service's log, in milliseconds. */
+/** The longest time from a change to its place in the service's log, in milliseconds. */
 const LATE = 1_000;
 
 /** The records of a view, again after each change. */

@@ -7,11 +7,11 @@ export interface EventTiming {
   /** The pause before another attempt, which doubles with each failure in a row, up to `longest`. */
   retry: number;
   longest: number;
-  /** How long a poll waits for events. */
+  /** The wait of a poll for events. */
   poll: number;
   /** A client that polls tries a stream again after so long. */
   again: number;
-  /** How often a visible tab asks whether the tab with the stream is alive. */
+  /** The interval at which a visible tab asks whether the tab with the stream is alive. */
   check: number;
 }
 

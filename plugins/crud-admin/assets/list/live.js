@@ -6,7 +6,7 @@ import { conditionOf, useChanges } from "../live.js";
 import { keyOf } from "../schema.js";
 import { Button } from "../ui/parts.js";
 
-/** How long a changed row has its colour, in milliseconds. */
+/** The time for which a changed row has its colour, in milliseconds. */
 const FRESH = 3_000;
 
 /** The rows of a page by their keys. */

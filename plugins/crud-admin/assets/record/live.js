@@ -8,7 +8,7 @@ import { recordPath } from "../schema.js";
 import { Button } from "../ui/parts.js";
 import { Actor } from "./history.js";
 
-/** How long the sign of a change stays, in milliseconds. */
+/** The time for which the sign of a change stays, in milliseconds. */
 const SHOWN = 8_000;
 
 /** The newest entry of a record's history; nothing where the caller sees none. */
