@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Dev,
     /// Shows or changes the service's configuration
     Config(Config),
+    /// Asks the service for everything as every principal, and compares the answers with the access rules
+    Prove(Prove),
     #[command(flatten)]
     Service(ServiceCommand),
     /// A command of a plugin of the project
@@ -106,6 +108,21 @@ pub(crate) struct Generate {
     /// Shows the changes as a diff, and writes nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+/// The arguments of `prove`.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(
+    after_help = "It runs `tests/prove.rs` of the project, on a new database. Its exit status is 1 where an answer is not \
+                        what the rules say."
+)]
+pub(crate) struct Prove {
+    /// Prints what each principal may do, as a page in Markdown
+    #[arg(long)]
+    pub(crate) table: bool,
+    /// Asks as one principal of each role, as `cargo test` does
+    #[arg(long)]
+    pub(crate) quick: bool,
 }
 
 #[derive(Debug, Args)]

@@ -31,7 +31,14 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("src/main.rs", include_str!("templates/main.rs.txt")),
     ("src/resources/mod.rs", include_str!("templates/resources.rs.txt")),
     ("tests/api.rs", include_str!("templates/api.rs.txt")),
+    PROOF,
 ];
+
+/// The proof of access rules, of a project with authentication; the file of others would be empty.
+const PROOF: (&str, &str) = ("tests/prove.rs", include_str!("templates/prove.rs.txt"));
+
+/// The crate of that.
+pub(crate) const PROVING: &str = "crud-prove";
 
 /// The file of jobs, which `crud add jobs` writes.
 pub(crate) const JOBS: (&str, &str) = ("src/jobs.rs", include_str!("templates/jobs.rs.txt"));
@@ -79,11 +86,12 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
+        let text = project.fill(template);
         if root.join(file).exists() {
             kept.push(*file);
-        } else {
+        } else if !text.is_empty() {
             let settings = if accounts && *file == FILE { SETTINGS } else { "" };
-            changes.write(file, project.fill(template) + &project.fill(settings))?;
+            changes.write(file, text + &project.fill(settings))?;
         }
     }
     changes.apply()?;
@@ -185,6 +193,7 @@ impl Filling<'_> {
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
             .replace("{{files_dependency}}", &format!("{FIELDS_OF_FILES} = {}", self.runtime.plugin(FIELDS_OF_FILES)))
             .replace("{{agents_dependency}}", &format!("{AGENTS} = {}", self.runtime.plugin(AGENTS)))
+            .replace("{{prove_dependency}}", &format!("{PROVING} = {}", self.runtime.plugin(PROVING)))
             .replace("{{accounts_dependency}}", &self.accounts_dependency())
             .replace("{{add}}", if self.has_plugins() { "service" } else { "resources::add" })
             .replace("{{service_about}}", &self.about_service())
@@ -207,6 +216,8 @@ impl Filling<'_> {
                 "{{if auth}}" => chosen = self.auth,
                 "{{if accounts}}" => chosen = self.accounts,
                 "{{if auth without accounts}}" => chosen = self.auth && !self.accounts,
+                "{{if auth with jobs}}" => chosen = self.auth && self.jobs,
+                "{{if auth with files}}" => chosen = self.auth && self.files,
                 "{{if admin}}" => chosen = self.admin,
                 "{{if without auth}}" => chosen = !self.auth,
                 "{{if files}}" => chosen = self.files,

@@ -23,6 +23,7 @@ mod parts;
 mod program;
 mod project;
 mod prompt;
+mod prove;
 mod registry;
 mod render;
 mod runtime;
@@ -57,6 +58,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Add(options) => parts::run(&options)?,
         Command::Dev => dev::run()?,
         Command::Config(options) => config::run(&options)?,
+        Command::Prove(options) => return prove::run(options),
         Command::Service(command) => return program::run(&command),
         Command::Plugin(words) => {
             refuse_misspelt(&words);

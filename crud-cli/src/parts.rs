@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config_file;
 use crate::database::{self, Database};
-use crate::init::{ADMIN, AGENTS, FIELDS_OF_FILES, FILES, Filling, JOBS};
+use crate::init::{ADMIN, AGENTS, FIELDS_OF_FILES, FILES, Filling, JOBS, PROVING};
 use crate::marks;
 use crate::output;
 use crate::part::{PARTS, Part};
@@ -103,6 +103,8 @@ impl Work<'_> {
                     changes.write(*file, carried.text)?;
                     remaining.extend((!carried.remaining.is_empty()).then_some((*file, carried.remaining)));
                 }
+                // A file of a part that the project has from now on.
+                None if from.is_empty() && !to.is_empty() => changes.write(*file, to)?,
                 None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
                     changes.write(*file, to)?;
                 }
@@ -147,6 +149,9 @@ impl Work<'_> {
             if self.has(part) {
                 add_table(&mut document, "dependencies", plugin, runtime.plugin(plugin))?;
             }
+        }
+        if self.has("auth") {
+            add_table(&mut document, "dev-dependencies", PROVING, runtime.plugin(PROVING))?;
         }
         if self.has("testing") {
             let source = self.project.runtime.as_ref();

@@ -30,6 +30,7 @@ pages! {
     Migrations: "docs/src/guide/migrations.md",
     Plugins: "docs/src/guide/plugins.md",
     Overlaps: "docs/src/guide/overlaps.md",
+    Prove: "docs/src/guide/prove.md",
     Relations: "docs/src/guide/relations.md",
     Rolling: "docs/src/guide/rolling.md",
     Routes: "docs/src/guide/routes.md",

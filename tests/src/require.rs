@@ -20,7 +20,7 @@ const ALL: &str = "all";
 const PARTS: [&str; 9] = ["databases", "galera", "issuer", "network", "pgbouncer", "realworld", "s3", "ui", "upgrade"];
 
 /// The parts that have long tests.
-const LONG_PARTS: [&str; 7] = ["files", "fleet", "generated", "http", "limits", "migrations", "story"];
+const LONG_PARTS: [&str; 8] = ["files", "fleet", "generated", "http", "limits", "migrations", "prove", "story"];
 
 /// The required back ends.
 ///

@@ -58,12 +58,13 @@ fn with_authentication_the_needed_secret_is_printed() {
     assert!(said.contains("\n  cd 'my projects/open'\n") && said.ends_with("\n  cargo run\n"), "{said}");
     assert!(!fs::read_to_string(work.path("my projects/open/src/main.rs")).expect("the file").contains("Auth"));
     let files = files(&work.path("my_shop"));
-    assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
+    assert_eq!(files.keys().collect::<Vec<_>>(), [&FILES[..], &["tests/prove.rs"]].concat());
     for (name, text) in &files {
         for gap in GAPS {
             assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
         }
     }
+    assert!(files["Cargo.toml"].contains("[dev-dependencies]\ncrud-prove = { "), "the proof's crate is of tests alone");
     let main = &files["src/main.rs"];
     assert!(main.contains("    crud_runtime::config::run_with_auth(service, Auth::builder()).await\n"), "{main}");
     assert!(!main.contains("config::run("), "{main}");

@@ -16,6 +16,7 @@ fn a_generated_project_with_authentication_keeps_what_is_promised() {
         return;
     }
     it_passes_its_tests(&project);
+    its_rules_are_proven(&project);
     it_answers_the_command_without_a_secret(&project);
     it_does_not_start_without_one(&project);
     its_first_user_logs_in(&project);
@@ -35,6 +36,16 @@ fn it_passes_its_tests(project: &Project) {
         assert!(said.contains(&format!("test {test} ... ok")), "{test}\n{said}");
     }
     assert!(said.contains("test result: ok. 7 passed; 0 failed"), "{said}");
+    assert!(said.contains("test every_answer_is_what_the_rules_say ... ok"), "{said}");
+}
+
+fn its_rules_are_proven(project: &Project) {
+    let said = project.crud(&["prove", "--quick"]).done();
+    assert!(said.starts_with("Every answer is what the rules say: "), "{said}");
+    let table = project.crud(&["prove", "--table"]).done();
+    let row = "| nobody | 401 | 401 | 401 | 401 | 401 | 401 |\n";
+    assert!(table.starts_with("# Who may do what\n") && table.contains("## Member, `/members`\n"), "{table}");
+    assert!(table.contains(row) && table.contains("| all | all | all | yes | all | all |\n"), "{table}");
 }
 
 fn it_answers_the_command_without_a_secret(project: &Project) {

@@ -152,6 +152,22 @@ impl Model {
         self.0.principals.has_memberships()
     }
 
+    /// The rules of the operations for which a resource states none: see
+    /// [`AccessOptions::default_access`](crate::AccessOptions::default_access).
+    pub fn default_access(&self) -> Option<&'static AccessRules> {
+        self.0.default_access
+    }
+
+    /// The role that reads the audit log and the jobs of every resource.
+    pub fn audit_role(&self) -> &str {
+        &self.0.audit_role.0
+    }
+
+    /// The roles that imply others, each with all that it implies.
+    pub fn implied_roles(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.0.roles.implications()
+    }
+
     /// The principal as requests have it, within its [limit](Principal::limited_to): with the roles that its own ones imply.
     pub fn complete(&self, principal: Principal) -> Principal {
         self.0.roles.completed(principal)

@@ -11,9 +11,9 @@ pub use self::enforcement::Enforcement;
 pub use self::roles::Role;
 #[doc(hidden)]
 pub use self::roles::Roles;
-pub use self::rules::AccessRules;
 #[doc(hidden)]
-pub use self::rules::{DEFAULT_ACCESS, StatedRule};
+pub use self::rules::DEFAULT_ACCESS;
+pub use self::rules::{AccessRules, StatedRule};
 use super::principal::Principal;
 
 /// A rule that admits a principal or not.

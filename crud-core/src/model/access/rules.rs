@@ -13,9 +13,9 @@ struct Names(u16);
 pub const DEFAULT_ACCESS: &str = "default_access";
 
 /// A rule of an operation, and what states it.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatedRule {
+    /// The rule.
     pub access: Access,
     /// The operation, as `access(…)` names it.
     pub operation: &'static str,
@@ -237,7 +237,15 @@ impl AccessRules {
     }
 
     /// The rules that an operation needs, with the names that state them.
-    #[doc(hidden)]
+    ///
+    /// ```
+    /// use crud_runtime::access::{Access, AccessRules};
+    /// use crud_runtime::prelude::*;
+    ///
+    /// let rules = AccessRules::UNSTATED.delete(Access::Role("admin"));
+    /// let named = |operation| rules.stated(operation).next().and_then(|rule| rule.name);
+    /// assert_eq!((named(Operation::Purge), named(Operation::List)), (Some("delete"), None));
+    /// ```
     pub fn stated(&self, operation: Operation) -> impl Iterator<Item = StatedRule> {
         self.named(operation).map(|(access, operation)| {
             let name = self.name(operation);

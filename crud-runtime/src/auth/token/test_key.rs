@@ -1,5 +1,7 @@
 //! The key of a test: tokens of principals that no one issued.
 
+use std::borrow::Cow;
+
 use crate::auth::token::claims::{Session, new_id};
 use crate::auth::token::verification::require_claims;
 use crate::auth::{Algorithm, Auth, TokenKey};
@@ -34,7 +36,15 @@ impl Auth {
         let signer = self.tokens.test_signer.as_ref().or(self.tokens.signer.as_ref());
         let signer = signer.ok_or_else(|| Problem::internal("call `Service::test` before `Service::state`"))?;
         let session = new_id();
-        let token = self.tokens.sign_access(signer, principal, Some(Session(&session)), None)?;
+        let principal = self.with_tenant_claim(principal);
+        let token = self.tokens.sign_access(signer, &principal, Some(Session(&session)), None)?;
         Ok((&self.scheme, token))
+    }
+    /// The principal with its tenant in the claim that tokens have it in.
+    fn with_tenant_claim<'p>(&self, principal: &'p Principal) -> Cow<'p, Principal> {
+        match (self.tenant_claim.as_deref(), principal.tenant()) {
+            (Some(name), Some(tenant)) => Cow::Owned(principal.clone().with_claim(name, tenant.clone())),
+            _ => Cow::Borrowed(principal),
+        }
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::request::TestRequest;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, Users};
+use crate::http::model::Model;
 use crate::model::clock::Clock;
 #[cfg(feature = "auth")]
 use crate::model::principal::Principal;
@@ -69,6 +70,7 @@ impl Service {
             }
             let parts = Parts {
                 app: service.app(),
+                model: service.model()?,
                 clock: service.clock.clone(),
                 #[cfg(feature = "auth")]
                 users: service.users(),
@@ -103,6 +105,7 @@ pub struct Test {
 /// State that the clones of a service under test share.
 struct Parts {
     app: App,
+    model: Model,
     clock: Clock,
     #[cfg(feature = "auth")]
     users: Users,
@@ -159,6 +162,8 @@ impl Test {
         #[cfg(feature = "auth")]
         match (&self.principal, &self.parts.auth) {
             (None, _) => {}
+            // No token names a delegate.
+            (Some(principal), _) if principal.delegate().is_some() => return request.acting_as(principal.clone()),
             (Some(principal), Some(auth)) => {
                 let (scheme, token) = auth.test_token(principal).expect("a token for the principal");
                 return request.with_test_token(scheme, &token);
@@ -174,6 +179,11 @@ impl Test {
     /// The service's storage: stores and transactions without a request.
     pub fn app(&self) -> &App {
         &self.parts.app
+    }
+
+    /// The resources of the service with their options, its routes and its rules.
+    pub fn model(&self) -> &Model {
+        &self.parts.model
     }
 
     /// The store of a resource.

@@ -6,12 +6,14 @@
 
 mod answer;
 mod client;
+mod records;
 mod request;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod test_database;
 
 pub use self::answer::TestAnswer;
 pub use self::client::Test;
+pub use self::records::TestRecords;
 pub use self::request::TestRequest;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 pub use self::test_database::TestDatabase;

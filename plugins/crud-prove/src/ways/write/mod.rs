@@ -1,0 +1,9 @@
+//! Ways that change records: each has a new record to change, and removes it afterwards.
+
+pub(crate) mod batch;
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod link;
+pub(crate) mod target;
+pub(crate) mod transition;
+pub(crate) mod update;
