@@ -110,8 +110,6 @@ fn overlapping_record_is_a_conflict_that_names_the_other_one() {
         book(&api, 1, 9, 10).await.created();
         book(&api, 1, 12, 13).await.created();
         book(&api, 2, 10, 12).await.created();
-        let open =
-            api.post("/bookings", &json!({ "room_id": 2, "starts_at": "2026-12-01T20:00:00Z", "ends_at": null }));
         let without_end = |at: &str| json!({ "code": at, "room_id": 2, "starts_at": at, "ends_at": null });
         let open = api.post("/bookings", &without_end("2026-12-01T20:00:00Z")).await.created();
         overlaps(api.post("/bookings", &without_end("2030-01-01T00:00:00Z")).await, &open);
