@@ -165,9 +165,10 @@ pub use http::layer::problem_format::ProblemFormat;
 pub use http::limits::Limits;
 pub use http::model::{Model, ServedResource};
 pub use http::openapi;
+pub use http::record_view::{RecordView, ViewConditions};
 pub use http::router::ResourceRoutes;
 pub use http::service_paths::ServicePaths;
-pub use http::state::ServiceState;
+pub use http::state::{ServiceState, WeakServiceState};
 pub use service::access::options::AccessOptions;
 pub use service::background::Background;
 pub use service::builder::Service;
@@ -186,11 +187,12 @@ pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.
 #[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
-pub use store::app::App;
+pub use store::app::{App, LogChanges};
 #[cfg(feature = "jobs")]
 pub use store::jobs::job::Job;
 pub use store::mounted::options::ResourceOptions;
 pub use store::observer::{ChangeObserver, ObservedChange, ObservedKind};
+pub use store::stored_record::StoredRecord;
 pub use store::stored_records::StoredRecords;
 pub use store::transaction::Tx;
 pub use store::typed::increment::{Increment, SetSome};

@@ -27,6 +27,7 @@ pub mod search_terms;
 mod select;
 mod term;
 mod total;
+mod truth;
 #[doc(hidden)]
 pub mod visibility;
 
@@ -47,3 +48,4 @@ pub use scope::deletion;
 pub use search_terms::SearchTerms;
 pub use select::{Condition, IntoCondition, Select, SortTerm};
 pub use total::Total;
+pub use truth::Truth;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::future::Future;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use axum::Extension;
 use axum::extract::FromRef;
@@ -17,6 +17,7 @@ use super::head::Head;
 use super::layer::caller;
 use super::layer::problem_format::ProblemFormat;
 use super::limits::Limits;
+use super::list_header::ListHeaders;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
@@ -151,6 +152,8 @@ pub(crate) struct StateParts {
     pub(crate) login: Option<Arc<str>>,
     /// The write that `/ready` makes.
     pub(crate) write_probe: Option<WriteProbe>,
+    /// The headers that plugins add to lists.
+    pub(crate) list_headers: ListHeaders,
 }
 
 struct Shared {
@@ -176,7 +179,29 @@ fn moved_prefixes(app: &App) -> Arc<[MovedPrefix]> {
     moved.map(|(resource, prefix)| MovedPrefix { resource, prefix: prefix.clone() }).collect()
 }
 
+/// A handle to the state of a service that does not keep it: [`ServiceState::downgrade`].
+#[derive(Clone)]
+pub struct WeakServiceState(Weak<Shared>);
+
+impl fmt::Debug for WeakServiceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WeakServiceState").finish_non_exhaustive()
+    }
+}
+
+impl WeakServiceState {
+    /// The state, of the program; `None` where the service is gone.
+    pub fn upgrade(&self) -> Option<ServiceState> {
+        Some(ServiceState { shared: self.0.upgrade()?, caller: None, request_app: None })
+    }
+}
+
 impl ServiceState {
+    /// A handle that does not keep the state, for a plugin that its own routes have: they are a part of the state.
+    pub fn downgrade(&self) -> WeakServiceState {
+        WeakServiceState(Arc::downgrade(&self.shared))
+    }
+
     /// Removes the idempotency keys that have expired, from time to time.
     pub(crate) fn purge_keys(&self) {
         self.shared.key_purge.start_if_due(&self.shared.parts.app);
@@ -305,6 +330,25 @@ impl ServiceState {
             caller::note(&principal.actor());
         }
         Ok(principal)
+    }
+
+    /// The principal of a request with this head, as the service authenticates it now; `None` without one or without
+    /// authentication. A response that lasts long, such as a stream, asks again whether its sender still is who it was.
+    ///
+    /// ```
+    /// use crud_runtime::ServiceState;
+    /// use crud_runtime::axum::http::request::Parts;
+    ///
+    /// /// Whether the session of a stream has ended.
+    /// async fn has_ended(state: &ServiceState, head: &Parts) -> bool {
+    ///     !matches!(state.principal_of(head).await, Ok(Some(_)))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 401 for credentials that are refused, 403 for a tenant that the user is no member of; when the database fails.
+    pub async fn principal_of(&self, head: &Parts) -> Result<Option<Principal>, Problem> {
+        self.authenticate(head.into()).await
     }
 
     /// A layer for routers of the program that are not merged into the service: the extractor

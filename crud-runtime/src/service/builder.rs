@@ -18,6 +18,7 @@ use crate::auth::{Auth, SessionObserver};
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
 use crate::http::limits::Limits;
+use crate::http::list_header::HeaderOfList;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
@@ -113,6 +114,8 @@ pub struct Service {
     pub(super) plugin_settings: SettingsSource,
     /// The program's tasks beside requests.
     pub(super) beside: Vec<BesideTask>,
+    /// Headers that plugins add to lists.
+    pub(super) list_headers: Vec<(axum::http::HeaderName, HeaderOfList)>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]
@@ -183,6 +186,7 @@ impl Service {
             plugins: Vec::new(),
             plugin_settings: SettingsSource::default(),
             beside: Vec::new(),
+            list_headers: Vec::new(),
             replacements: Vec::new(),
             kept: Vec::new(),
             #[cfg(feature = "jobs")]

@@ -2,6 +2,9 @@
 
 use std::any::TypeId;
 use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderName, HeaderValue};
 
 use super::access::options::AccessOptions;
 use super::builder::Service;
@@ -10,6 +13,7 @@ use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, SessionObserver};
 use crate::http::limits::Limits;
+use crate::model::descriptor::Descriptor;
 use crate::store::observer::ChangeObserver;
 
 /// # Options
@@ -19,6 +23,26 @@ impl Service {
     crud_core::builder_setters! {
         /// Sets the title, which the OpenAPI document and `/` show.
         title(title: impl Into<String>) => document.info.title = title.into();
+    }
+
+    /// Adds a header to the generated lists of resources (`GET {prefix}`, `POST {prefix}/search`). Its value is made before the
+    /// records are read, which may be as old as the time that the function gets: zero without replicas. It is for plugins.
+    ///
+    /// ```
+    /// use crud_runtime::axum::http::HeaderName;
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.list_header(HeaderName::from_static("as-old-as"), |_, age| Some(age.as_secs().into()));
+    /// # let _ = service; Ok(()) }
+    /// ```
+    pub fn list_header(
+        mut self,
+        name: HeaderName,
+        value: impl Fn(&'static Descriptor, Duration) -> Option<HeaderValue> + Send + Sync + 'static,
+    ) -> Self {
+        self.list_headers.push((name, Arc::new(value)));
+        self
     }
 
     /// Sets the words of the OpenAPI document, and who reads it; those that are not set stay.

@@ -14,6 +14,7 @@ use super::builder::Service;
 use crate::http::handler::operation_override::{OperationOverrides, OverriddenOperation};
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
+use crate::http::list_header::ListHeaders;
 use crate::http::openapi::served_document::ServedDocument;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
@@ -98,7 +99,14 @@ impl Service {
             problem_format: self.server.problem_format.clone(),
             login: self.login_path(),
             write_probe: self.server.write_probe.clone(),
+            list_headers: self.effective_list_headers(),
         }))
+    }
+
+    /// The headers that plugins add to lists, whose records may be as old as a replica.
+    fn effective_list_headers(&self) -> ListHeaders {
+        let age = if self.replicas.is_empty() { std::time::Duration::ZERO } else { self.limits.replica_lag };
+        ListHeaders { all: self.list_headers.clone(), age }
     }
 
     /// The path of the login, where the service issues tokens.

@@ -95,6 +95,7 @@ impl Service {
             observers: self.effective_observers(),
             extensions: self.shared_values(),
             clock: self.clock.clone(),
+            log: self.watched.log().clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
             shards: self.storage_of_shards(),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use tokio::sync::watch;
 
 use super::mounted::options::ResourceOptions;
 use super::mounted::resource::MountedResource;
@@ -27,7 +28,9 @@ use crate::model::value::Value;
 #[cfg(feature = "jobs")]
 use crate::query::claims::claim_text;
 use crate::storage::adapter::Adapter;
+use crate::storage::capabilities::Capabilities;
 use crate::storage::layers::tenant_read_audit::{AuditedReads, TenantReadAudit};
+use crate::storage::layers::write_epoch::LogSignal;
 use crate::storage::session_variables::SessionVariables;
 
 /// A handle to a service's storage: its stores and transactions. Cheap to clone;
@@ -75,11 +78,28 @@ pub(crate) struct AppStorage {
     /// The program's own values, by their types.
     pub(crate) extensions: Extensions,
     pub(crate) clock: Clock,
+    /// Changes with each write that has entries of the audit log.
+    pub(crate) log: LogSignal,
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
     pub(crate) job_signal: Arc<tokio::sync::Notify>,
     /// Storage of each shard alone; none where the records of all tenants are in one database.
     pub(crate) shards: Vec<Arc<dyn Adapter>>,
+}
+
+/// A signal of changes with entries of the audit log: [`App::log_changes`].
+#[derive(Debug)]
+pub struct LogChanges {
+    changed: watch::Receiver<()>,
+}
+
+impl LogChanges {
+    /// Resolves when something was committed since the last call, or since it was made; never again when the service is gone.
+    pub async fn next(&mut self) {
+        if self.changed.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }
 
 /// The program's own values, by their types.
@@ -98,6 +118,7 @@ impl App {
             observers: Interests::default(),
             extensions: Extensions::new(),
             clock: clock.clone(),
+            log: LogSignal::default(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
             shards: Vec::new(),
@@ -210,6 +231,32 @@ impl App {
     /// The current time by the service's [`Clock`], which a test can set.
     pub fn now(&self) -> DateTime<Utc> {
         self.storage.clock.now()
+    }
+
+    /// A signal of changes with entries of the audit log that this process has committed, for code that follows the log. It
+    /// says neither which they were, nor how many; those of other processes it does not know.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # #[crud(audit)]
+    /// # struct Part { id: i64, stock: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// let app = service.app();
+    /// let mut changes = app.log_changes();
+    /// app.store::<Part>().create(NewPart { stock: 5 }).await?;
+    /// changes.next().await;
+    /// # Ok(()) }
+    /// ```
+    pub fn log_changes(&self) -> LogChanges {
+        LogChanges { changed: self.storage.log.subscribe() }
+    }
+
+    /// Capabilities of the storage, such as transactions of several calls.
+    pub fn capabilities(&self) -> Capabilities {
+        self.storage.adapter.capabilities()
     }
 
     /// The service's clock.

@@ -13,6 +13,7 @@ pub(crate) mod mounted;
 pub(crate) mod observer;
 pub(crate) mod owned_record;
 pub(crate) mod scope;
+pub(crate) mod stored_record;
 pub(crate) mod stored_records;
 pub(crate) mod tables;
 pub(crate) mod time_zone;

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::app::App;
 use super::each_row::each_row;
+use super::stored_record::StoredRecord;
 use super::transaction::Tx;
 use super::transaction::shared::SharedTransaction;
 use crate::model::adapter_error::AdapterError;
@@ -120,6 +121,29 @@ impl StoredRecords {
         let of_key = |key: String| {
             let value = found.get(&self.parsed(&key)?.lookup())?.clone();
             Some((key, value))
+        };
+        Ok(keys.into_iter().filter_map(of_key).collect())
+    }
+
+    /// The records with these keys, every field of each.
+    ///
+    /// # Errors
+    /// `internal` for a resource without keys; when the database fails.
+    pub async fn records<K: AsRef<str>>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+    ) -> Result<BTreeMap<String, StoredRecord>, Problem> {
+        let keys: Vec<String> = keys.into_iter().map(|key| key.as_ref().to_owned()).collect();
+        let resource = self.resource;
+        let mut found = BTreeMap::new();
+        let mut sink = each_row(|row| {
+            found.insert(Key::of_row(resource, row)?.lookup(), StoredRecord::read(resource, row)?);
+            Ok(())
+        });
+        self.read(&keys, &mut sink).await?;
+        let of_key = |key: String| {
+            let record = found.get(&self.parsed(&key)?.lookup())?.clone();
+            Some((key, record))
         };
         Ok(keys.into_iter().filter_map(of_key).collect())
     }

@@ -57,7 +57,7 @@ impl Context {
         RouteContext::of(extensions).map(Self)
     }
 
-    pub(super) const fn route_context(&self) -> &Arc<RouteContext> {
+    pub(in crate::http) const fn route_context(&self) -> &Arc<RouteContext> {
         &self.0
     }
 

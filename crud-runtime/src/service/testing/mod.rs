@@ -14,6 +14,6 @@ mod test_database;
 pub use self::answer::TestAnswer;
 pub use self::client::Test;
 pub use self::records::TestRecords;
-pub use self::request::TestRequest;
+pub use self::request::{TestRequest, TestStream};
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 pub use self::test_database::TestDatabase;

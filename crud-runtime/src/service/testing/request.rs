@@ -8,6 +8,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use axum::response::Response;
 use http_body_util::BodyExt;
 use serde::Serialize;
 use tower::ServiceExt;
@@ -72,6 +73,30 @@ impl TestRequest {
         self.body("application/json", bytes)
     }
 
+    /// Sends the request for an answer that does not end by itself, such as a stream of events, which is read in parts.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::axum::body::{Body, Bytes};
+    /// # use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::routing::get;
+    /// # use futures_util::{StreamExt, stream};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # async fn ticks() -> Response {
+    /// #     let ticks = stream::iter([Ok::<_, std::io::Error>(Bytes::from("tick"))]);
+    /// #     Response::new(Body::from_stream(ticks.chain(stream::pending())))
+    /// # }
+    /// # let service = Service::connect("sqlite::memory:").await?.route("/ticks", get(ticks));
+    /// let mut ticks = service.test().await?.get("/ticks").open().await;
+    /// assert_eq!((ticks.status(), ticks.next().await.as_deref()), (200, Some("tick")));
+    /// # Ok(()) }
+    /// ```
+    pub async fn open(self) -> TestStream {
+        let Ok(response) = self.router.oneshot(self.request).await;
+        TestStream { response }
+    }
+
     /// Sets a body of a media type.
     pub fn body(mut self, media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
@@ -80,6 +105,30 @@ impl TestRequest {
         headers.insert(header::CONTENT_LENGTH, bytes.len().into());
         *self.request.body_mut() = Body::from(bytes);
         self
+    }
+}
+
+/// An answer that is read in parts: [`TestRequest::open`]. The request ends where it is dropped.
+#[derive(Debug)]
+pub struct TestStream {
+    response: Response,
+}
+
+impl TestStream {
+    /// The status, such as 200.
+    pub fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// A header's value, if it is there and text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The next part of the body as text, which may take time; `None` at its end.
+    pub async fn next(&mut self) -> Option<String> {
+        let frame = self.response.body_mut().frame().await?.ok()?;
+        Some(String::from_utf8_lossy(frame.data_ref()?).into_owned())
     }
 }
 

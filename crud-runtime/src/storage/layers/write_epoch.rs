@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use tokio::sync::watch;
+
 use crate::model::column::ColumnType;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Audit, Descriptor};
 use crate::model::row::RowSink;
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
@@ -21,6 +23,38 @@ use crate::storage::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhe
 pub(crate) struct WriteEpoch {
     tables: OnceLock<Tables>,
     generation: AtomicU64,
+    /// Changes with each write that has entries of the audit log.
+    log: LogSignal,
+}
+
+/// A signal that changes with each committed write of this process that has entries of the audit log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LogSignal(Arc<watch::Sender<()>>);
+
+impl LogSignal {
+    /// A receiver that is notified.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
+        self.0.subscribe()
+    }
+}
+
+/// Notifies when it is dropped: a write whose future is dropped may have happened.
+struct Logged<'w>(&'w LogSignal);
+
+impl Drop for Logged<'_> {
+    fn drop(&mut self) {
+        self.0.0.send_replace(());
+    }
+}
+
+/// Whether a write has entries of the log.
+fn is_logged(resource: &Descriptor, write: &Write<'_>) -> bool {
+    write.recorder.is_some() || is_log(resource)
+}
+
+/// Whether it is the log itself, in which the program writes entries.
+fn is_log(resource: &Descriptor) -> bool {
+    resource.own_table() == Audit::LOG
 }
 
 #[derive(Debug)]
@@ -74,6 +108,11 @@ impl WriteEpoch {
     fn guard(&self) -> Changed<'_> {
         Changed(self)
     }
+
+    /// The signal of writes with entries of the log.
+    pub(crate) const fn log(&self) -> &LogSignal {
+        &self.log
+    }
 }
 
 /// Storage whose writes change the epoch of the watched table.
@@ -88,13 +127,19 @@ impl WatchedTable {
         Self { inner, epoch }
     }
 
-    /// Changes the epoch at the end of a write that concerns the watched table.
-    fn noting<'a, T: Send + 'a>(&'a self, concerns: bool, write: AdapterFuture<'a, T>) -> AdapterFuture<'a, T> {
-        if !concerns {
+    /// Changes the epoch at the end of a write that concerns the watched table, and signals one with entries of the log.
+    fn noting<'a, T: Send + 'a>(
+        &'a self,
+        (concerns, is_logged): (bool, bool),
+        write: AdapterFuture<'a, T>,
+    ) -> AdapterFuture<'a, T> {
+        let is_logged = is_logged && self.epoch.log.0.receiver_count() > 0;
+        if !concerns && !is_logged {
             return write;
         }
         Box::pin(async move {
-            let _changed = self.epoch.guard();
+            let _logged = is_logged.then(|| Logged(&self.epoch.log));
+            let _changed = concerns.then(|| self.epoch.guard());
             write.await
         })
     }
@@ -102,7 +147,8 @@ impl WatchedTable {
     fn begun<'a>(&'a self, begin: AdapterFuture<'a, Box<dyn Transaction>>) -> AdapterFuture<'a, Box<dyn Transaction>> {
         let epoch = self.epoch.clone();
         Box::pin(async move {
-            let transaction = WatchedTransaction { inner: begin.await?, epoch, concerns_watched: false };
+            let inner = begin.await?;
+            let transaction = WatchedTransaction { inner, epoch, concerns_watched: false, is_logged: false };
             Ok(Box::new(transaction) as Box<dyn Transaction>)
         })
     }
@@ -124,12 +170,14 @@ impl AdapterLayer for WatchedTable {
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
         let concerns = self.epoch.concern(resource, removes(write.work));
-        self.noting(concerns, self.inner.write(resource, write, sink))
+        let is_logged = is_logged(resource, &write);
+        self.noting((concerns, is_logged), self.inner.write(resource, write, sink))
     }
 
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         let concerns = self.epoch.concern(resource, write.work == WorkWhere::Purge);
-        self.noting(concerns, self.inner.write_where(resource, write))
+        let is_logged = write.recorder.is_some();
+        self.noting((concerns, is_logged), self.inner.write_where(resource, write))
     }
 
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
@@ -146,6 +194,7 @@ struct WatchedTransaction {
     inner: Box<dyn Transaction>,
     epoch: Arc<WriteEpoch>,
     concerns_watched: bool,
+    is_logged: bool,
 }
 
 impl TransactionLayer for WatchedTransaction {
@@ -164,11 +213,13 @@ impl TransactionLayer for WatchedTransaction {
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
         self.concerns_watched |= self.epoch.concern(resource, removes(write.work));
+        self.is_logged |= is_logged(resource, &write);
         self.inner.write(resource, write, sink)
     }
 
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         self.concerns_watched |= self.epoch.concern(resource, write.work == WorkWhere::Purge);
+        self.is_logged |= write.recorder.is_some();
         self.inner.write_where(resource, write)
     }
 
@@ -194,12 +245,13 @@ impl TransactionLayer for WatchedTransaction {
     }
 
     fn commit(&mut self) -> AdapterFuture<'_, ()> {
-        if !self.concerns_watched {
+        if !self.concerns_watched && !self.is_logged {
             return self.inner.commit();
         }
-        let Self { inner, epoch, .. } = self;
+        let Self { inner, epoch, concerns_watched, is_logged } = self;
         Box::pin(async move {
-            let _changed = epoch.guard();
+            let _logged = is_logged.then(|| Logged(&epoch.log));
+            let _changed = concerns_watched.then(|| epoch.guard());
             inner.commit().await
         })
     }

@@ -18,6 +18,7 @@ use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::description::page::has_cursors;
 use crate::http::handler::chunked::{Chunked, PageReader, Unread};
 use crate::http::handler::{ResourceRequest, require_access, response};
+use crate::http::list_header::ListHeaders;
 use crate::http::param;
 use crate::http::param::header::prefer::{self, Prefer};
 use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
@@ -84,6 +85,7 @@ async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
     restrict(&request, &mut list).await?;
+    let added = request.state.parts().list_headers.before(request.resource());
     let pagination = request.mounted.options().pagination;
     let (count, applied) = match (&list.cursor, prefer.count) {
         // A count costs more with each record, and a page by a cursor does not.
@@ -96,6 +98,7 @@ async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
         (Some(limit), false) => page(request, list, limit, count).await?,
         (None, _) => Box::pin(stream::stream(request, list.query, list.expand, count)).await?,
     };
+    ListHeaders::add(added, response.headers_mut());
     if let Some(applied) = applied {
         Prefer::applied(response.headers_mut(), applied);
     }
