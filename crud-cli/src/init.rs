@@ -50,6 +50,9 @@ const SETTINGS: &str = include_str!("templates/accounts.toml.txt");
 /// The crate of the admin page.
 pub(crate) const ADMIN: &str = "crud-admin";
 
+/// The crate of live events.
+pub(crate) const EVENTS: &str = "crud-events";
+
 /// The crate of fields that hold files.
 pub(crate) const FIELDS_OF_FILES: &str = "crud-files";
 
@@ -77,6 +80,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         auth,
         accounts,
         admin: auth,
+        events: false,
         files: false,
         agents: false,
         jobs: false,
@@ -169,6 +173,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) accounts: bool,
     /// Whether it has the admin page.
     pub(crate) admin: bool,
+    /// Whether clients follow what changes.
+    pub(crate) events: bool,
     /// Whether fields hold files.
     pub(crate) files: bool,
     /// Whether agents read records.
@@ -191,6 +197,7 @@ impl Filling<'_> {
             .replace("{{database}}", database.title)
             .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
+            .replace("{{events_dependency}}", &format!("{EVENTS} = {}", self.runtime.plugin(EVENTS)))
             .replace("{{files_dependency}}", &format!("{FIELDS_OF_FILES} = {}", self.runtime.plugin(FIELDS_OF_FILES)))
             .replace("{{agents_dependency}}", &format!("{AGENTS} = {}", self.runtime.plugin(AGENTS)))
             .replace("{{prove_dependency}}", &format!("{PROVING} = {}", self.runtime.plugin(PROVING)))
@@ -220,6 +227,7 @@ impl Filling<'_> {
                 "{{if auth with files}}" => chosen = self.auth && self.files,
                 "{{if admin}}" => chosen = self.admin,
                 "{{if without auth}}" => chosen = !self.auth,
+                "{{if events}}" => chosen = self.events,
                 "{{if files}}" => chosen = self.files,
                 "{{if agents}}" => chosen = self.agents,
                 "{{if plugins}}" => chosen = self.has_plugins(),
@@ -239,7 +247,7 @@ impl Filling<'_> {
     }
 
     const fn has_plugins(&self) -> bool {
-        self.admin || self.accounts || self.files || self.agents
+        self.admin || self.accounts || self.events || self.files || self.agents
     }
 
     /// A sentence about the service with its plugins.
@@ -247,6 +255,7 @@ impl Filling<'_> {
         let plugins = [
             (self.admin, "the admin page at `/admin`"),
             (self.accounts, "accounts at `/account/sign-up`"),
+            (self.events, "events of audited resources at `/events`"),
             (self.files, "files in the directory `files`"),
             (self.agents, "agents at `/mcp`"),
         ];
@@ -264,6 +273,7 @@ impl Filling<'_> {
         let plugins = [
             (self.admin, format!("crud_admin::{admin}")),
             (self.accounts, "crud_accounts::Accounts::new()".to_owned()),
+            (self.events, "crud_events::Events::new().every_audited_resource()".to_owned()),
             (self.files, "crud_files::Files::local(\"files\")".to_owned()),
             (self.agents, "crud_mcp::Mcp::new()".to_owned()),
         ];

@@ -23,6 +23,7 @@ impl Part {
 pub(crate) const PARTS: &[Part] = &[
     Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
     Part { feature: None, ..Part::feature("admin", "an admin page at /admin") },
+    Part { feature: None, ..Part::feature("events", "live events of audited resources, by streams") },
     Part { feature: None, ..Part::feature("files", "fields that hold files, in the directory files") },
     Part { feature: None, ..Part::feature("mcp", "records for agents at /mcp, read-only") },
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),

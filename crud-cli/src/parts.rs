@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config_file;
 use crate::database::{self, Database};
-use crate::init::{ADMIN, AGENTS, FIELDS_OF_FILES, FILES, Filling, JOBS, PROVING};
+use crate::init::{ADMIN, AGENTS, EVENTS, FIELDS_OF_FILES, FILES, Filling, JOBS, PROVING};
 use crate::marks;
 use crate::output;
 use crate::part::{PARTS, Part};
@@ -69,6 +69,7 @@ impl Work<'_> {
             auth: main.contains("run_with_auth"),
             accounts: main.contains("crud_accounts::"),
             admin: main.contains("crud_admin::"),
+            events: main.contains("crud_events::"),
             files: main.contains("crud_files::"),
             agents: main.contains("crud_mcp::"),
             jobs: changes.read(JOBS.0)?.is_some(),
@@ -79,6 +80,7 @@ impl Work<'_> {
             database: self.database().unwrap_or(now.database),
             auth: now.auth || self.has("auth"),
             admin: now.admin || self.has("admin"),
+            events: now.events || self.has("events"),
             files: now.files || self.has("files"),
             agents: now.agents || self.has("mcp"),
             jobs: now.jobs || self.has("jobs"),
@@ -145,7 +147,7 @@ impl Work<'_> {
         if self.has("jobs") {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
-        for (part, plugin) in [("admin", ADMIN), ("files", FIELDS_OF_FILES), ("mcp", AGENTS)] {
+        for (part, plugin) in [("admin", ADMIN), ("events", EVENTS), ("files", FIELDS_OF_FILES), ("mcp", AGENTS)] {
             if self.has(part) {
                 add_table(&mut document, "dependencies", plugin, runtime.plugin(plugin))?;
             }

@@ -18,6 +18,7 @@ pages! {
     ComputedFields: "docs/src/guide/computed-fields.md",
     Cors: "docs/src/guide/cors.md",
     DatabaseRights: "docs/src/guide/database-rights.md",
+    Events: "docs/src/guide/events.md",
     ExistingApplication: "docs/src/guide/existing-application.md",
     Export: "docs/src/guide/export.md",
     Files: "docs/src/guide/files.md",

@@ -55,6 +55,16 @@ fn admin_page_is_added_to_a_project_without_logins() {
 }
 
 #[test]
+fn events_are_added_beside_files() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["add", "events", "files"]).done();
+    let main = read(&project, "src/main.rs");
+    assert!(main.contains("crud_events::Events::new().every_audited_resource()"), "{main}");
+    assert!(read(&project, "Cargo.toml").contains("\ncrud-events = { "), "its crate is a dependency");
+    assert_formatted(&project);
+}
+
+#[test]
 fn files_are_added_alone_and_beside_the_admin_page() {
     let (_work, project) = Work::with_project();
     crud(&project, &["add", "files"]).done();

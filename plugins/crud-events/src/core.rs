@@ -1,14 +1,91 @@
 //! [`Core`]: the parts of the plugin that its routes, tasks and webhooks share.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crud_runtime::ServiceState;
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::prelude::*;
+use futures_util::future::join_all;
 
 use crate::log::Log;
+use crate::stream::Streams;
+use crate::subscriber::Subscriber;
 use crate::view::Views;
 
-/// The log with its numbers, and the views of subscribers. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-#[allow(dead_code, reason = "the parts of the crate that read it follow")]
+/// The time for which work that a stream has started goes on without one.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// The log with its numbers, the views of subscribers, and the streams. Cheap to clone.
+#[derive(Debug, Clone)]
 pub(crate) struct Core {
     pub(crate) log: Arc<Log>,
     pub(crate) views: Arc<Views>,
+    pub(crate) streams: Arc<Streams>,
+    is_running: Arc<AtomicBool>,
+}
+
+impl Default for Core {
+    fn default() -> Self {
+        let log = Arc::<Log>::default();
+        let views = Arc::new(Views::new(log.clone()));
+        Self { log, views, streams: Arc::default(), is_running: Arc::default() }
+    }
+}
+
+/// The mark that the work runs, which ends with it.
+struct Running<'r>(&'r AtomicBool);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Core {
+    /// Learns the finished service.
+    pub(crate) fn open(&self, state: &ServiceState, keep: TimeDelta) {
+        let audited = |resource: &&'static Descriptor| resource.audit.is_some();
+        let resources = state.model().resources().map(|resource| resource.descriptor()).filter(audited);
+        self.log.open(state.app(), resources, keep);
+        self.views.open(state);
+    }
+
+    /// Runs the work beside requests, until it is dropped. A second call waits for the first one's end.
+    pub(crate) async fn run(&self, subscribers: &[Subscriber]) {
+        while self.is_running.swap(true, Ordering::AcqRel) {
+            tokio::time::sleep(LINGER).await;
+        }
+        let _running = Running(&self.is_running);
+        let called = join_all(subscribers.iter().map(|subscriber| subscriber.run(self)));
+        tokio::join!(self.log.run(), self.streams.hub.run(&self.views), called);
+    }
+
+    /// Starts the work for a stream, where none runs: in a test, and with a router alone. It ends after the last stream.
+    pub(crate) fn run_for_streams(&self) {
+        if self.is_running.load(Ordering::Acquire) {
+            return;
+        }
+        let core = self.clone();
+        tokio::spawn(async move {
+            if core.is_running.swap(true, Ordering::AcqRel) {
+                return;
+            }
+            let _running = Running(&core.is_running);
+            let unused = async {
+                loop {
+                    tokio::time::sleep(LINGER).await;
+                    if !core.log.is_followed() {
+                        return;
+                    }
+                }
+            };
+            tokio::select! {
+                () = core.log.run() => {}
+                () = core.streams.hub.run(&core.views) => {}
+                () = unused => {}
+            }
+        });
+    }
 }

@@ -2,11 +2,10 @@
 
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 /// An entry of the audit log with its number, of a resource of the service.
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "the parts of the crate that read it follow")]
 pub(crate) struct Entry {
     /// The number: later ones are larger, and an entry that commits late has a later number.
     pub(crate) seq: i64,
@@ -19,7 +18,10 @@ pub(crate) struct Entry {
     pub(crate) changes: Option<Json>,
     pub(crate) previous: Option<Json>,
     pub(crate) timestamp: Option<DateTime<Utc>>,
+    /// The author of the change, as in the log.
+    #[allow(dead_code, reason = "webhooks may tell it")]
     pub(crate) actor: Option<String>,
+    /// The record's tenant as text, where it has one and did not change it.
     pub(crate) tenant: Option<String>,
 }
 
@@ -35,4 +37,46 @@ pub(crate) enum EntryKind {
     Links,
     /// An event of the program's own, such as `order.shipped`: its data is in `changes`.
     Own(String),
+}
+
+impl EntryKind {
+    /// The beginning of an own event's action in the log, before its type.
+    pub(crate) const OWN: &'static str = "event:";
+
+    /// The kind of an action in the log; none for entries of the program that are no events.
+    pub(crate) fn of(action: &str) -> Option<Self> {
+        Some(match action {
+            "create" => Self::Create,
+            "update" => Self::Update,
+            "delete" => Self::Delete,
+            "soft_delete" => Self::SoftDelete,
+            "restore" => Self::Restore,
+            "link" | "unlink" => Self::Links,
+            own => Self::Own(own.strip_prefix(Self::OWN)?.to_owned()),
+        })
+    }
+
+    /// Whether the entry changes values of the record.
+    pub(crate) const fn changes_values(&self) -> bool {
+        !matches!(self, Self::Links | Self::Own(_))
+    }
+}
+
+impl Entry {
+    /// Names of the fields that the entry changes. Of a creation and a removal, all.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = &str> {
+        let whole = if self.kind == EntryKind::Create { self.values() } else { self.former() };
+        let changed = [&self.changes, &self.previous].into_iter().flatten().find_map(Json::as_object);
+        whole.or(changed).into_iter().flat_map(|values| values.keys().map(String::as_str))
+    }
+
+    /// The values after the change that the log has.
+    pub(crate) fn values(&self) -> Option<&Map<String, Json>> {
+        self.changes.as_ref().and_then(Json::as_object)
+    }
+
+    /// The values before the change that the log has.
+    pub(crate) fn former(&self) -> Option<&Map<String, Json>> {
+        self.previous.as_ref().and_then(Json::as_object)
+    }
 }

@@ -1,5 +1,6 @@
 //! [`Event`]: an event as a subscriber gets it.
 
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -28,4 +29,25 @@ pub struct Event {
     /// Of an event of the program, the record that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Json>,
+}
+
+/// The word of types for a resource: `OrderItem` is `order_item`.
+pub(crate) fn word(resource: &Descriptor) -> String {
+    let mut word = String::new();
+    let mut before: Option<char> = None;
+    for character in resource.api_name.unwrap_or(resource.name).chars() {
+        if character.is_uppercase() && before.is_some_and(|before| before.is_lowercase() || before.is_ascii_digit()) {
+            word.push('_');
+        }
+        word.extend(character.to_lowercase());
+        before = Some(character);
+    }
+    word
+}
+
+/// The key of a record as in JSON: an integer, or a text.
+pub(crate) fn key_json(resource: &Descriptor, key: &str) -> Json {
+    let is_integer = resource.key().len() == 1 && resource.id_column().kind.integer_range().is_some();
+    let integer = is_integer.then(|| key.parse::<i64>().ok()).flatten();
+    integer.map_or_else(|| key.into(), Json::from)
 }

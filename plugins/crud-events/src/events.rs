@@ -1,11 +1,28 @@
 //! [`Events`]: the plugin.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use crud_runtime::adapter::BoxFuture;
+use crud_runtime::axum::http::{HeaderName, HeaderValue};
 use crud_runtime::descriptor::Descriptor;
+use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::{Error, Model, Plugin, Result, ServiceState};
+use crud_runtime::routing::Routes;
+use crud_runtime::{BoxError, Error, Model, Plugin, PluginSettings, Result, ServiceState, ViewConditions};
 
 use crate::core::Core;
+use crate::event::Event;
+use crate::log::table::{BatchRecord, HeadRecord};
+use crate::stream;
+use crate::stream::ticket::Ticket;
+use crate::subscriber::{Subscriber, SubscriberRecord};
+
+/// Time for which events are kept, if the program states none.
+const KEEP: TimeDelta = TimeDelta::days(7);
+
+/// The header of lists with the number after which a stream resumes.
+const EVENTS_AFTER: HeaderName = HeaderName::from_static("events-after");
 
 /// Live events of the records of a service.
 ///
@@ -21,12 +38,24 @@ use crate::core::Core;
 /// let service = Service::connect("sqlite::memory:").await?.plugin(Events::new().resource::<Card>())?.resource::<Card>();
 /// # let _ = service; Ok(()) }
 /// ```
-#[derive(Debug, Clone, Default)]
+///
+/// In `[events]` of `crud.toml`: `keep = "7d"`.
+#[derive(Debug, Clone)]
 #[must_use = "a plugin does nothing until `Service::plugin` adds it"]
 pub struct Events {
     pub(crate) core: Core,
     named: Vec<&'static Descriptor>,
     every: bool,
+    keep: TimeDelta,
+    path: String,
+    subscribers: Vec<Subscriber>,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        let (core, named, subscribers) = (Core::default(), Vec::new(), Vec::new());
+        Self { core, named, every: false, keep: KEEP, path: "/events".to_owned(), subscribers }
+    }
 }
 
 impl Events {
@@ -44,6 +73,76 @@ impl Events {
     /// Has events of every resource with an audit log.
     pub fn every_audited_resource(self) -> Self {
         Self { every: true, ..self }
+    }
+
+    /// Sets the time for which events are kept: a client that was away for longer lists the records again. 7 days if never
+    /// called. Not longer than the audit log keeps entries of a resource.
+    pub fn keep(self, time: Duration) -> Self {
+        Self { keep: TimeDelta::from_std(time).unwrap_or(KEEP), ..self }
+    }
+
+    /// Calls a function of the program with each event of every audited resource, with all fields of its record: one event after
+    /// another, in their order, on one server at a time, and again until it succeeds. The name is that of its place in the log,
+    /// which the database keeps: an event may come again after a crash, and none is left out.
+    ///
+    /// ```
+    /// use crud_events::{Event, Events};
+    /// use crud_runtime::prelude::*;
+    ///
+    /// let events = Events::new().on_event("search-index", async |event: Event, app: App| {
+    ///     println!("{} of {} at {}", event.kind, event.record_id, app.now());
+    ///     Ok(())
+    /// });
+    /// ```
+    pub fn on_event<F, W>(mut self, name: impl Into<String>, call: F) -> Self
+    where
+        F: Fn(Event, App) -> W + Send + Sync + 'static,
+        W: Future<Output = Result<(), BoxError>> + Send + 'static,
+    {
+        let call = Arc::new(move |event, app| Box::pin(call(event, app)) as BoxFuture<'static, _>);
+        self.subscribers.push(Subscriber::new(name.into(), call));
+        self
+    }
+
+    /// Calls the functions of [`on_event`](Self::on_event) for what there is, as the service does by itself: for tests.
+    ///
+    /// # Errors
+    /// That of the first function that fails; errors of the database.
+    pub async fn catch_up(&self) -> Result<(), BoxError> {
+        self.core.log.refresh().await?;
+        for subscriber in &self.subscribers {
+            subscriber.catch_up(&self.core).await?;
+        }
+        Ok(())
+    }
+
+    /// Sets the path of the routes of several resources, `/events` if never called: a resource may have that path.
+    pub fn path(self, path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..self }
+    }
+
+    /// The time for which events are kept: not longer than the log has entries of a resource.
+    fn kept(&self, model: &Model) -> TimeDelta {
+        let of_log = model.resources().filter_map(|resource| resource.descriptor().audit?.keep);
+        of_log.filter_map(|keep| TimeDelta::from_std(keep).ok()).fold(self.keep, TimeDelta::min)
+    }
+
+    /// Checks that a service can have events of a resource.
+    fn check(state: &ServiceState, resource: &'static Descriptor) -> Result<()> {
+        let name = resource.name;
+        if resource.audit.is_some_and(|audit| !audit.track_changes) {
+            return Err(Error::Setup(format!(
+                "events of {name} need the values of changes in its audit log: write `audit` in place of `audit(without(changes))`"
+            )));
+        }
+        // Without a principal it may be denied; what is asked is whether the service could know the records.
+        match state.view(resource, None, ViewConditions::None) {
+            Err(problem) if problem.code() == Code::UnsupportedHere => {
+                let detail = problem.detail();
+                Err(Error::Setup(format!("the service cannot have events of {name}: {detail}")))
+            }
+            _ => check_scopes(state.model(), resource),
+        }
     }
 
     /// The resources that have events.
@@ -74,15 +173,75 @@ impl Events {
     }
 }
 
+/// Checks that changes of the records that decide which ones a principal sees are in the log.
+fn check_scopes(model: &Model, resource: &'static Descriptor) -> Result<()> {
+    for scope in resource.scopes {
+        let Ok((steps, _)) = scope.steps(resource) else { continue };
+        for of in steps.into_iter().map(|step| step.resource) {
+            let is_known = model.resource(of).is_some_and(|served| served.descriptor().audit.is_some());
+            if !is_known {
+                let (name, other) = (resource.name, of.name);
+                return Err(Error::Setup(format!(
+                    "events of {name}: which records a principal sees depends on {other}, whose changes are not in the audit \
+                     log; add `audit` to the `#[crud(…)]` of {other}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Plugin for Events {
     fn name(&self) -> &'static str {
         "events"
     }
 
+    fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
+        if let Some(keep) = settings.time("keep")? {
+            self.keep = TimeDelta::from_std(keep).unwrap_or(self.keep);
+        }
+        Ok(())
+    }
+
+    fn install(&self, service: Service) -> Result<Service> {
+        let service =
+            service.table::<HeadRecord>().table::<BatchRecord>().table::<Ticket>().table::<SubscriberRecord>();
+        let (events, of_lists) = (self.clone(), self.clone());
+        let service = service.list_header(EVENTS_AFTER, move |resource, age| of_lists.mark(resource, age));
+        Ok(service.beside(move |state| {
+            events.core.open(&state, events.kept(state.model()));
+            let (core, subscribers) = (events.core.clone(), events.subscribers.clone());
+            async move { core.run(&subscribers).await }
+        }))
+    }
+
+    fn routes(&self, model: &Model) -> Result<Routes> {
+        Ok(stream::routes(&self.core, model, &self.resources(model)?, &self.path))
+    }
+
     fn ready<'a>(&'a self, state: &'a ServiceState) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            self.core.log.open(state.app(), self.resources(state.model())?);
+            if !state.app().capabilities().interactive {
+                return Err(Error::Setup(
+                    "the service cannot have events: they need transactions of several calls, which this database does not \
+                     have; use SQLite, PostgreSQL, MySQL or MariaDB"
+                        .to_owned(),
+                ));
+            }
+            for resource in self.resources(state.model())? {
+                Self::check(state, resource)?;
+            }
+            self.core.log.refresh().await?;
             Ok(())
         })
+    }
+}
+
+impl Events {
+    /// The number up to which a list that is read now has every change, where its records are not older than a time.
+    fn mark(&self, resource: &'static Descriptor, age: Duration) -> Option<HeaderValue> {
+        let has_events = resource.audit.is_some() && (self.every || self.is_named(resource));
+        let mark = has_events.then(|| self.core.log.mark_before(age)).flatten()?;
+        HeaderValue::try_from(mark.to_string()).ok()
     }
 }

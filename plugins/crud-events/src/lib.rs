@@ -5,8 +5,12 @@ mod entry;
 mod event;
 mod events;
 mod log;
+mod publish;
+mod stream;
+mod subscriber;
 mod view;
 mod webhooks;
 
 pub use event::Event;
 pub use events::Events;
+pub use publish::publish;

@@ -1,85 +1,338 @@
-//! The log: entries of the audit log, numbered in an order without gaps that fill later.
+//! The log: entries of the audit log, numbered in the order in which readers come to know them.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
+mod head;
+#[cfg(test)]
+mod model;
+mod sequencer;
+pub(crate) mod table;
 
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crud_runtime::Result;
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use tokio::sync::watch;
 
+use self::head::unpacked;
+use self::sequencer::{Sequencer, intervals};
+use self::table::BatchRecord;
 use crate::entry::{Entry, EntryKind};
+
+/// Interval between looks at the log while nothing follows it, and while something does.
+const IDLE: Duration = Duration::from_secs(1);
+const FOLLOWED: Duration = Duration::from_millis(100);
+
+/// Shortest time between two numberings: changes meanwhile are numbered together.
+const APART: Duration = Duration::from_millis(5);
+const APART_IDLE: Duration = Duration::from_millis(200);
+
+/// Number of marks that are kept for lists of replicas: five minutes of lag.
+const MARKS: usize = 300;
+
+/// Time for which events are kept, beyond which batches are removed.
+const MARGIN: TimeDelta = TimeDelta::hours(1);
 
 /// The numbered entries of the audit log.
 #[derive(Debug)]
-#[allow(dead_code, reason = "the parts of the crate that read it follow")]
 pub(crate) struct Log {
-    parts: OnceLock<Parts>,
-    /// The last number that this process knows.
-    last: watch::Sender<i64>,
+    open: OnceLock<Open>,
+    sequencer: Sequencer,
+    /// The last number that this process knows; none before the first look.
+    last: watch::Sender<Option<i64>>,
+    /// The last numbers of the last minutes, one a second.
+    marks: Mutex<VecDeque<(Instant, i64)>>,
+    /// Number of followers: streams, subscribers in the process, deliveries.
+    followers: Arc<AtomicUsize>,
 }
 
+/// The storage and the resources of the finished service.
 #[derive(Debug)]
-struct Parts {
+struct Open {
     app: App,
     /// Resources by their names in the log.
     resources: HashMap<&'static str, &'static Descriptor>,
+    /// Whether one transaction writes at a time, so that ids of the log are in the order of commits: they are the numbers.
+    has_one_writer: bool,
+    /// Time for which events are kept.
+    keep: TimeDelta,
+}
+
+/// Entries that follow a number.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) entries: Vec<Entry>,
+    /// The number up to which they are all: entries of unknown resources are left out.
+    pub(crate) upto: i64,
+}
+
+/// Something that follows the log, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Follower(Arc<AtomicUsize>);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Default for Log {
     fn default() -> Self {
-        Self { parts: OnceLock::new(), last: watch::Sender::new(0) }
+        let (sequencer, followers) = (Sequencer::default(), Arc::default());
+        Self { open: OnceLock::new(), sequencer, last: watch::Sender::new(None), marks: Mutex::default(), followers }
     }
 }
 
-#[allow(dead_code, reason = "the parts of the crate that read it follow")]
 impl Log {
-    /// Learns the resources and the storage of the finished service.
-    pub(crate) fn open(&self, app: &App, resources: impl IntoIterator<Item = &'static Descriptor>) {
-        let named = resources.into_iter().map(|resource| (resource.name, resource)).collect();
-        self.parts.get_or_init(|| Parts { app: app.clone(), resources: named });
+    /// Learns the storage and the resources of the finished service: those with an audit log.
+    pub(crate) fn open(&self, app: &App, resources: impl Iterator<Item = &'static Descriptor>, keep: TimeDelta) {
+        self.open.get_or_init(|| Open {
+            app: app.clone(),
+            resources: resources.flat_map(|resource| resource.names().map(move |name| (name, resource))).collect(),
+            has_one_writer: app.capabilities().one_writer,
+            keep,
+        });
     }
 
-    /// The entries after a number, at most so many, in the order of their numbers. Entries of other resources are left out.
-    pub(crate) async fn after(&self, seq: i64, limit: u64) -> Result<Vec<Entry>, Problem> {
-        let Some(parts) = self.parts.get() else { return Ok(Vec::new()) };
-        let fields = AuditRecord::FIELDS;
-        let query = Select::from(fields.id.gt(seq)).order_by(fields.id.asc()).limit(limit);
-        let found = parts.app.store::<AuditRecord>().list(query).await?;
-        Ok(found.into_iter().filter_map(|record| parts.entry(record)).collect())
+    fn opened(&self) -> Result<&Open, Problem> {
+        self.open.get().ok_or_else(|| Problem::internal("the log of events is not open: the service is not served"))
     }
 
-    /// The last number that this process knows: no entry of a list that is read after it is missing up to it.
-    pub(crate) fn mark(&self) -> i64 {
+    /// The program's handle.
+    ///
+    /// # Errors
+    /// `internal` before the service is served.
+    pub(crate) fn app(&self) -> Result<&App, Problem> {
+        Ok(&self.opened()?.app)
+    }
+
+    /// Numbers what has no number, and looks for what others have numbered; the last number.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn refresh(&self) -> Result<i64, Problem> {
+        let Open { app, has_one_writer, .. } = self.opened()?;
+        let last = if *has_one_writer {
+            greatest(app).await?
+        } else {
+            loop {
+                let (last, has_more) = self.sequencer.number(app).await?;
+                self.know(last);
+                if !has_more {
+                    break last;
+                }
+            }
+        };
+        self.know(last);
+        Ok(last)
+    }
+
+    fn know(&self, last: i64) {
+        self.last.send_if_modified(|known| {
+            let is_new = known.is_none_or(|known| known < last);
+            *known = (*known).max(Some(last));
+            is_new
+        });
+    }
+
+    /// Follows the log for as long as the process runs: dropped when it stops.
+    pub(crate) async fn run(&self) {
+        let Ok(Open { app, .. }) = self.opened() else { return };
+        let (mut changes, mut pruned) = (app.log_changes(), None::<Instant>);
+        loop {
+            if let Err(error) = self.refresh().await {
+                tracing::warn!(%error, "events are late: the log cannot be read");
+            }
+            if pruned.is_none_or(|last| last.elapsed() > Duration::from_hours(1)) {
+                pruned = Some(Instant::now());
+                self.prune().await;
+            }
+            self.note_mark();
+            let (apart, wait) = if self.is_followed() { (APART, FOLLOWED) } else { (APART_IDLE, IDLE) };
+            tokio::time::sleep(apart).await;
+            drop(tokio::time::timeout(wait, changes.next()).await);
+        }
+    }
+
+    /// Removes batches whose time is over.
+    async fn prune(&self) {
+        let Ok(Open { app, has_one_writer: false, keep, .. }) = self.opened() else { return };
+        let old = BatchRecord::FIELDS.at.lt(app.now() - *keep - MARGIN);
+        if let Err(error) = app.store::<BatchRecord>().delete_where(old).await {
+            tracing::warn!(%error, "old numbers of events could not be removed");
+        }
+    }
+
+    /// Notes a follower: while there is one, the log is looked at more often.
+    pub(crate) fn follow(&self) -> Follower {
+        self.followers.fetch_add(1, Ordering::Relaxed);
+        Follower(self.followers.clone())
+    }
+
+    pub(crate) fn is_followed(&self) -> bool {
+        self.followers.load(Ordering::Relaxed) > 0
+    }
+
+    /// The last number that this process knew before a time ago: a list whose records are not older has every entry up to it.
+    pub(crate) fn mark_before(&self, age: Duration) -> Option<i64> {
+        if age.is_zero() {
+            return self.mark();
+        }
+        let marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.iter().rev().find(|(at, _)| at.elapsed() > age + IDLE).map(|(_, mark)| *mark)
+    }
+
+    /// Notes the last number with the time, for lists that replicas answer.
+    fn note_mark(&self) {
+        let Some(mark) = self.mark() else { return };
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        if marks.back().is_none_or(|(at, _)| at.elapsed() >= IDLE) {
+            marks.push_back((Instant::now(), mark));
+        }
+        while marks.len() > MARKS {
+            marks.pop_front();
+        }
+    }
+
+    /// The last number that this process knows: a list that is read after the call has every entry up to it. None before the
+    /// first look at the log.
+    pub(crate) fn mark(&self) -> Option<i64> {
         *self.last.borrow()
     }
 
     /// A receiver that changes with each new number.
-    pub(crate) fn changed(&self) -> watch::Receiver<i64> {
+    pub(crate) fn changed(&self) -> watch::Receiver<Option<i64>> {
         self.last.subscribe()
+    }
+
+    /// The entries after a number, at most so many, in the order of their numbers. Those of unknown resources are left out.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    #[allow(dead_code, reason = "webhooks read it")]
+    pub(crate) async fn after(&self, seq: i64, limit: u64) -> Result<Vec<Entry>, Problem> {
+        Ok(self.page(seq, limit).await?.entries)
+    }
+
+    /// As [`after`](Self::after), with the number up to which the log was read.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn page(&self, seq: i64, limit: u64) -> Result<Page, Problem> {
+        let open = self.opened()?;
+        if open.has_one_writer {
+            let id = AuditRecord::FIELDS.id;
+            let query = Select::from(id.gt(seq)).order_by(id.asc()).limit(limit);
+            let found = open.app.store::<AuditRecord>().list(query).await?;
+            let upto = found.last().map_or(seq, |record| record.id);
+            let entries = found.into_iter().filter_map(|record| open.entry(record.id, record)).collect();
+            return Ok(Page { entries, upto });
+        }
+        let numbered = open.numbered(seq, limit).await?;
+        let upto = numbered.last().map_or(seq, |(seq, _)| *seq);
+        let ids = numbered.iter().map(|(_, id)| *id);
+        let found = open.app.store::<AuditRecord>().list(AuditRecord::FIELDS.id.is_in(ids)).await?;
+        let mut found: HashMap<i64, AuditRecord> = found.into_iter().map(|record| (record.id, record)).collect();
+        let of = |(seq, id)| open.entry(seq, found.remove(&id)?);
+        Ok(Page { entries: numbered.into_iter().filter_map(of).collect(), upto })
+    }
+
+    /// Later entries of records than one of the log, whether they are numbered or not, in the order of their changes.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn later(
+        &self,
+        resource: &'static Descriptor,
+        keys: &[String],
+        log_id: i64,
+    ) -> Result<Vec<Entry>, Problem> {
+        let (open, fields) = (self.opened()?, AuditRecord::FIELDS);
+        let integers: Option<Vec<i64>> = keys.iter().map(|key| key.parse().ok()).collect();
+        let of_key = fields.entity_key.is_in(keys.iter().map(|key| Some(key.clone())));
+        let of_keys = match integers {
+            Some(ids) => fields.entity_id.is_in(ids.into_iter().map(Some)).or(of_key),
+            None => of_key,
+        };
+        let names: Vec<String> = resource.names().map(str::to_owned).collect();
+        let query = fields.entity_type.is_in(names).and(of_keys).and(fields.id.gt(log_id));
+        let found = open.app.store::<AuditRecord>().list(query.order_by(fields.id.asc())).await?;
+        Ok(found.into_iter().filter_map(|record| open.entry(0, record)).collect())
+    }
+
+    /// Whether the entries after a number are all kept, and the number is one of this database.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn has_all_after(&self, seq: i64) -> Result<bool, Problem> {
+        let open = self.opened()?;
+        let last = match self.mark() {
+            Some(last) if seq <= last => last,
+            _ => self.refresh().await?,
+        };
+        if seq < 0 || seq > last {
+            return Ok(false);
+        }
+        if seq == last {
+            return Ok(true);
+        }
+        let first = open.app.now() - open.keep;
+        if open.has_one_writer {
+            let id = AuditRecord::FIELDS.id;
+            let from = Select::from(id.gte(seq.max(1))).order_by(id.asc()).limit(1);
+            let found = open.app.store::<AuditRecord>().first(from).await?;
+            let is_kept =
+                |record: AuditRecord| record.id == seq.max(1) && record.timestamp.is_none_or(|time| time >= first);
+            return Ok(found.is_some_and(is_kept));
+        }
+        let fields = BatchRecord::FIELDS;
+        let next = Select::from(fields.last.gt(seq)).order_by(fields.last.asc()).limit(1);
+        let found = open.app.store::<BatchRecord>().first(next).await?;
+        Ok(found.is_some_and(|batch| batch.last - batch.entries <= seq && batch.at >= first))
     }
 }
 
-impl Parts {
-    fn entry(&self, record: AuditRecord) -> Option<Entry> {
+/// The greatest id of the log.
+async fn greatest(app: &App) -> Result<i64> {
+    let id = AuditRecord::FIELDS.id;
+    let newest = app.store::<AuditRecord>().pluck(id, Select::all().order_by(id.desc()).limit(1)).await?;
+    Ok(newest.first().copied().unwrap_or(0))
+}
+
+impl Open {
+    /// Numbers after one, with the ids of their entries in the log.
+    async fn numbered(&self, seq: i64, limit: u64) -> Result<Vec<(i64, i64)>, Problem> {
+        let (mut found, mut last) = (Vec::new(), seq);
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        while found.len() < most {
+            let of = BatchRecord::FIELDS.last;
+            let query = Select::from(of.gt(last)).order_by(of.asc()).limit(50);
+            let batches = self.app.store::<BatchRecord>().list(query).await?;
+            let Some(end) = batches.last() else { break };
+            last = end.last;
+            for batch in batches {
+                let numbers = batch.last - batch.entries + 1..;
+                let ids = intervals(&batch.ids)?;
+                found.extend(numbers.zip(unpacked(&ids)).filter(|(number, _)| *number > seq));
+            }
+        }
+        found.truncate(most);
+        Ok(found)
+    }
+
+    fn entry(&self, seq: i64, record: AuditRecord) -> Option<Entry> {
         let resource = *self.resources.get(&*record.entity_type)?;
         let key = record.entity_key.or_else(|| record.entity_id.map(|id| id.to_string()))?;
-        let kind = match &*record.action {
-            "create" => EntryKind::Create,
-            "update" => EntryKind::Update,
-            "delete" => EntryKind::Delete,
-            "soft_delete" => EntryKind::SoftDelete,
-            "restore" => EntryKind::Restore,
-            "link" | "unlink" => EntryKind::Links,
-            own => EntryKind::Own(own.strip_prefix("event:")?.to_owned()),
-        };
         Some(Entry {
-            seq: record.id,
+            seq,
             log_id: record.id,
             resource,
             key,
-            kind,
+            kind: EntryKind::of(&record.action)?,
             changes: record.changes,
             previous: record.previous,
             timestamp: record.timestamp,

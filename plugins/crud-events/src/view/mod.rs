@@ -1,21 +1,18 @@
 //! The views: what a subscriber is told of entries.
+//!
+//! An event says what a record is now: a subscriber whose view has the record gets it whole, and one whose view had it before
+//! the change, and has it no longer, learns that it is removed. Other subscribers learn nothing. A change of a record that decides
+//! which others a view has (a membership), and one whose former values the log does not tell, is a `reset`: the subscriber lists
+//! again.
 
-use crud_runtime::error::Problem;
-use crud_runtime::prelude::*;
+#[cfg(test)]
+mod model;
+mod past;
+mod paths;
+mod render;
+mod snapshot;
+mod views;
 
-use crate::entry::Entry;
-use crate::event::Event;
-
-/// The views of subscribers.
-#[derive(Debug, Default)]
-pub(crate) struct Views;
-
-#[allow(dead_code, reason = "the parts of the crate that read it follow")]
-impl Views {
-    /// The events of entries, in their order, as a principal gets them: the records that it sees with the fields that it sees,
-    /// as they are now. `None` is a request without a token.
-    pub(crate) async fn render(&self, principal: Option<&Principal>, entries: &[Entry]) -> Result<Vec<Event>, Problem> {
-        let _ = (principal, entries);
-        std::future::ready(Ok(Vec::new())).await
-    }
-}
+pub(crate) use self::render::Told;
+pub(crate) use self::snapshot::Snapshot;
+pub(crate) use self::views::Views;

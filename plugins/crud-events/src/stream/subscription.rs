@@ -1,0 +1,131 @@
+//! [`Subscription`]: the events of one or several views, from a number on, each once and in their order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crud_runtime::RecordView;
+use crud_runtime::error::Problem;
+use tokio::sync::Notify;
+
+use super::frame::Frame;
+use super::group::{Cut, Group, named};
+use super::hub::{Hub, frames};
+use crate::view::{Snapshot, Told, Views};
+
+/// Most entries that are read at once for a subscriber that resumes.
+const MOST: u64 = 200;
+
+/// A view with the name of its subscription, where a stream has several.
+#[derive(Debug)]
+pub(super) struct NamedView {
+    pub(super) name: Option<Arc<str>>,
+    pub(super) view: RecordView,
+}
+
+/// Events of views, from a number on.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    views: Arc<Views>,
+    groups: Vec<(Option<Arc<str>>, Arc<Group>)>,
+    /// The number up to which the subscriber has its events.
+    position: i64,
+    /// The number up to which events are read for this subscriber alone.
+    joined: i64,
+    waiting: Arc<Notify>,
+}
+
+impl Subscription {
+    /// Subscribes from a number on; without one, from now.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(super) async fn new(
+        (hub, views): (&Hub, &Arc<Views>),
+        all: Vec<NamedView>,
+        after: Option<i64>,
+    ) -> Result<Self, Problem> {
+        let (mut groups, waiting) = (Vec::new(), Arc::new(Notify::new()));
+        for NamedView { name, view } in all {
+            let group = hub.join(views, view).await?;
+            group.wait(&waiting);
+            groups.push((name, group));
+        }
+        let after = match after {
+            Some(after) => after,
+            None => views.log.refresh().await?,
+        };
+        let joined = groups.iter().map(|(_, group)| group.position()).max().unwrap_or_default();
+        Ok(Self { views: views.clone(), groups, position: after, joined, waiting })
+    }
+
+    /// The number up to which the subscriber has its events.
+    pub(super) const fn position(&self) -> i64 {
+        self.position
+    }
+
+    /// The next events that are there already; none where there is nothing new.
+    ///
+    /// # Errors
+    /// `unavailable` for a subscriber that is too far behind; errors of the database.
+    pub(super) async fn next_ready(&mut self) -> Result<Vec<Frame>, Problem> {
+        while self.position < self.joined {
+            let missed = self.missed().await?;
+            if !missed.is_empty() {
+                return Ok(missed);
+            }
+        }
+        let upto = self.groups.iter().map(|(_, group)| group.position()).min().unwrap_or_default();
+        let mut all = Vec::new();
+        for (name, group) in &self.groups {
+            let found = group.between(self.position, upto).map_err(|Cut| cut())?;
+            all.extend(found.into_iter().map(|frame| of_subscription(frame, name.as_deref())));
+        }
+        all.sort_by_key(|frame| frame.id);
+        self.position = self.position.max(upto);
+        Ok(all)
+    }
+
+    /// Waits for something new, at most so long.
+    pub(super) async fn wait(&self, time: Duration) {
+        drop(tokio::time::timeout(time, self.waiting.notified()).await);
+    }
+
+    /// The next events between the subscriber's number and that at which it has joined the others.
+    async fn missed(&mut self) -> Result<Vec<Frame>, Problem> {
+        let page = self.views.log.page(self.position, MOST).await?;
+        let entries = page.entries.into_iter().filter(|entry| entry.seq <= self.joined).collect();
+        let upto = page.upto.min(self.joined);
+        let snapshot = Snapshot::new(entries, upto);
+        let mut all = Vec::new();
+        for (name, group) in &self.groups {
+            let found = frames(&self.views, &snapshot, &group.view).await?;
+            all.extend(found.into_iter().map(|frame| of_subscription(frame, name.as_deref())));
+        }
+        all.sort_by_key(|frame| frame.id);
+        // A log without further entries has none up to there.
+        self.position = if upto > self.position { upto } else { self.joined };
+        Ok(all)
+    }
+
+    /// A `reset` for each view, at the number that the subscriber goes on from.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(super) fn reset(&mut self) -> Result<Vec<Frame>, Problem> {
+        self.position = self.joined;
+        let reset = Frame::new(&Told::Reset(self.joined))?;
+        Ok(self.groups.iter().map(|(name, _)| of_subscription(reset.clone(), name.as_deref())).collect())
+    }
+}
+
+fn of_subscription(frame: Frame, name: Option<&str>) -> Frame {
+    match name {
+        Some(name) => Frame { json: named(&frame.json, name), ..frame },
+        None => frame,
+    }
+}
+
+fn cut() -> Problem {
+    let detail = "the subscriber is too far behind: resume after the last event";
+    Problem::new(crud_runtime::error::Code::Unavailable, detail)
+}

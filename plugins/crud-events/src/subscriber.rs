@@ -1,0 +1,167 @@
+//! Subscribers in the process: code of the program that is called with each event.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Result, StoredRecord};
+use serde_json::{Map, Value as Json};
+
+use crate::core::Core;
+use crate::entry::{Entry, EntryKind};
+use crate::event::{Event, key_json, word};
+use crate::view::Snapshot;
+
+/// Number of entries that are read at once.
+const MOST: u64 = 100;
+
+/// Time for which a server calls a subscriber alone.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// Time before an event is tried again, at first and at most.
+const AGAIN: Duration = Duration::from_secs(1);
+const AGAIN_AT_MOST: Duration = Duration::from_mins(1);
+
+/// The place up to which a subscriber was called, in the table `events_subscriber`.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "events_subscriber", internal)]
+pub(crate) struct SubscriberRecord {
+    /// The subscriber's name.
+    #[crud(length(max = 100))]
+    id: String,
+    /// The number of the last event that it has taken.
+    position: i64,
+    /// The server that calls it.
+    #[crud(length(max = 36))]
+    holder: String,
+    held_until: DateTime<Utc>,
+}
+
+type Call = Arc<dyn Fn(Event, App) -> BoxFuture<'static, Result<(), BoxError>> + Send + Sync>;
+
+/// Code of the program that is called with each event.
+#[derive(Clone)]
+pub(crate) struct Subscriber {
+    name: String,
+    call: Call,
+    /// The name of this server.
+    holder: String,
+}
+
+impl fmt::Debug for Subscriber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subscriber").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Subscriber {
+    pub(crate) fn new(name: String, call: Call) -> Self {
+        Self { name, call, holder: Uuid::new_v4().to_string() }
+    }
+
+    /// Calls it for what happens, for as long as the process runs: dropped when it stops.
+    pub(crate) async fn run(&self, core: &Core) {
+        let (mut changed, _follower, mut again) = (core.log.changed(), core.log.follow(), AGAIN);
+        loop {
+            match self.catch_up(core).await {
+                Ok(()) => {
+                    again = AGAIN;
+                    // Another server may hold it, and end.
+                    drop(tokio::time::timeout(Duration::from_secs(10), changed.changed()).await);
+                }
+                Err(error) => {
+                    tracing::warn!(subscriber = self.name, %error, "an event is tried again");
+                    tokio::time::sleep(again).await;
+                    again = (again * 2).min(AGAIN_AT_MOST);
+                }
+            }
+        }
+    }
+
+    /// Calls it for each event since its last one.
+    ///
+    /// # Errors
+    /// The subscriber's own, for an event that is not taken; errors of the database.
+    pub(crate) async fn catch_up(&self, core: &Core) -> Result<(), BoxError> {
+        let app = core.log.app()?;
+        while let Some(row) = self.held(core, app).await? {
+            let page = core.log.page(row.position, MOST).await?;
+            if page.upto == row.position {
+                return Ok(());
+            }
+            let (upto, entries) = (page.upto, page.entries);
+            for entry in entries {
+                let number = entry.seq;
+                if let Some(event) = event(core, app, entry).await? {
+                    (self.call)(event, app.clone()).await?;
+                }
+                self.moved(app, number).await?;
+            }
+            self.moved(app, upto).await?;
+        }
+        Ok(())
+    }
+
+    /// The subscriber's row, where this server may call it: none while another one does.
+    async fn held(&self, core: &Core, app: &App) -> Result<Option<SubscriberRecord>> {
+        let (rows, fields, now) = (app.store::<SubscriberRecord>(), SubscriberRecord::FIELDS, app.now());
+        if rows.find(&*self.name).await?.is_none() {
+            let position = core.log.refresh().await?;
+            let (id, holder) = (self.name.clone(), self.holder.clone());
+            rows.create_if_absent(NewSubscriberRecord { id, position, holder, held_until: now }).await?;
+        }
+        let is_free = fields.held_until.lte(now).or(fields.holder.eq(&*self.holder));
+        let patch = SubscriberRecordPatch::default().holder(self.holder.clone()).held_until(now + LEASE);
+        rows.update_if(&*self.name, is_free, patch).await
+    }
+
+    /// Notes an event that was taken.
+    async fn moved(&self, app: &App, position: i64) -> Result<()> {
+        let patch = SubscriberRecordPatch::default().position(position).held_until(app.now() + LEASE);
+        let is_own = SubscriberRecord::FIELDS.holder.eq(&*self.holder);
+        app.store::<SubscriberRecord>().update_if(&*self.name, is_own, patch).await.map(drop)
+    }
+}
+
+/// The event of an entry, with every field of the record that answers can have; none of links.
+async fn event(core: &Core, app: &App, entry: Entry) -> Result<Option<Event>> {
+    let (seq, resource, key) = (entry.seq, entry.resource, entry.key.clone());
+    let snapshot = Snapshot::new(vec![entry.clone()], seq);
+    let changed = core.views.changed(&snapshot, resource).await?;
+    let now = changed.first().and_then(|changed| changed.now).filter(|record| !is_deleted(record));
+    let record = now.map_or(Json::Null, json);
+    let of_change = |word_of_change: &str| format!("{}.{word_of_change}", word(resource));
+    let (kind, data, own) = match entry.kind {
+        EntryKind::Links => return Ok(None),
+        EntryKind::Own(ref kind) => (kind.clone(), entry.changes.clone().unwrap_or_default(), Some(record)),
+        _ if now.is_none() => (of_change("removed"), Json::Null, None),
+        EntryKind::Create => (of_change("created"), record, None),
+        _ => (of_change("updated"), record, None),
+    };
+    let changed = if own.is_some() { Vec::new() } else { entry.changed().map(str::to_owned).collect() };
+    let path = app.stored_records(resource.name).map_or(resource.prefix, |of| of.descriptor().prefix);
+    Ok(Some(Event {
+        id: seq.to_string(),
+        kind,
+        timestamp: entry.timestamp,
+        resource: path.rsplit('/').next().unwrap_or_default().to_owned(),
+        record_id: key_json(resource, &key),
+        changed,
+        data,
+        record: own,
+    }))
+}
+
+fn is_deleted(record: &StoredRecord) -> bool {
+    let condition = crud_runtime::query::Scope::Active.predicate(record.descriptor());
+    record.truth(&condition).is_satisfied() == Some(false)
+}
+
+/// A record with every field that answers can have.
+fn json(record: &StoredRecord) -> Json {
+    let columns = record.descriptor().columns.iter().filter(|column| column.is_returned());
+    let fields = columns.filter_map(|column| Some((column.json.to_owned(), record.value(column.json)?)));
+    Json::Object(fields.collect::<Map<_, _>>())
+}

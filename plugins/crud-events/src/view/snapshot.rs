@@ -1,0 +1,124 @@
+//! [`Snapshot`]: entries of the log with their records as they are now, which is read once for all views.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crud_runtime::StoredRecord;
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::error::Problem;
+use tokio::sync::OnceCell;
+
+use super::paths::Paths;
+use crate::entry::Entry;
+use crate::log::Log;
+
+/// Entries of the log, in the order of their numbers, and the records that they are about. What no view asks for is not read.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// By the address of their resource.
+    resources: HashMap<usize, OfResource>,
+    /// The number up to which its entries are all.
+    pub(crate) upto: i64,
+}
+
+/// The entries of a resource.
+#[derive(Debug)]
+struct OfResource {
+    resource: &'static Descriptor,
+    /// By the record's key.
+    entries: BTreeMap<String, Vec<Entry>>,
+    /// Records as they are now, by their keys; those that are gone are missing.
+    records: OnceCell<BTreeMap<String, StoredRecord>>,
+    /// The entries since, which are read after the records: one that is too new lays over what the record was anyway.
+    later: OnceCell<HashMap<String, Vec<Entry>>>,
+}
+
+/// A record of a snapshot with its entries.
+#[derive(Debug)]
+pub(crate) struct Changed<'s> {
+    pub(crate) key: &'s str,
+    /// In the order of their numbers; at least one.
+    pub(crate) entries: &'s [Entry],
+    /// The record as it is now, if it exists.
+    pub(crate) now: Option<&'s StoredRecord>,
+}
+
+pub(crate) fn address(resource: &'static Descriptor) -> usize {
+    std::ptr::from_ref(resource).addr()
+}
+
+impl Snapshot {
+    pub(crate) fn new(entries: Vec<Entry>, upto: i64) -> Self {
+        let mut resources: HashMap<usize, OfResource> = HashMap::new();
+        for entry in entries {
+            let resource = entry.resource;
+            let of = resources.entry(address(resource)).or_insert_with(|| OfResource {
+                resource,
+                entries: BTreeMap::new(),
+                records: OnceCell::new(),
+                later: OnceCell::new(),
+            });
+            of.entries.entry(entry.key.clone()).or_default().push(entry);
+        }
+        Self { resources, upto }
+    }
+
+    /// The resources that entries are of.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = &'static Descriptor> {
+        self.resources.values().map(|of| of.resource)
+    }
+
+    /// Whether an entry is of a resource.
+    pub(crate) fn has(&self, resource: &'static Descriptor) -> bool {
+        self.resources.contains_key(&address(resource))
+    }
+
+    /// The changed records of a resource.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn changed(
+        &self,
+        (log, paths): (&Log, &Paths),
+        resource: &'static Descriptor,
+    ) -> Result<Vec<Changed<'_>>, Problem> {
+        let Some(of) = self.resources.get(&address(resource)) else { return Ok(Vec::new()) };
+        let read = async || {
+            let records = log.app()?.stored_records(paths.of(resource)?)?;
+            records.records(of.entries.keys()).await
+        };
+        let records = of.records.get_or_try_init(read).await?;
+        let changed = of.entries.iter().map(|(key, entries)| Changed { key, entries, now: records.get(key) });
+        Ok(changed.collect())
+    }
+
+    /// The entries of a changed record and those since, the newest change first.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn chain(&self, log: &Log, changed: &Changed<'_>) -> Result<Vec<Arc<Entry>>, Problem> {
+        let resource = changed.entries[0].resource;
+        let Some(of) = self.resources.get(&address(resource)) else { return Ok(Vec::new()) };
+        let read = async || {
+            let keys: Vec<String> = of.entries.keys().cloned().collect();
+            let first = of.entries.values().flatten().map(|entry| entry.log_id).min().unwrap_or(i64::MAX);
+            let mut later: HashMap<String, Vec<Entry>> = HashMap::new();
+            for entry in log.later(resource, &keys, first).await? {
+                later.entry(entry.key.clone()).or_default().push(entry);
+            }
+            Ok::<_, Problem>(later)
+        };
+        let later = of.later.get_or_try_init(read).await?;
+        Ok(chain_of(changed.entries, later.get(changed.key).map_or(&[], Vec::as_slice)))
+    }
+}
+
+/// Entries of one record and those since, each once, the newest change first.
+pub(crate) fn chain_of(entries: &[Entry], later: &[Entry]) -> Vec<Arc<Entry>> {
+    let own: BTreeSet<i64> = entries.iter().map(|entry| entry.log_id).collect();
+    let first = own.first().copied().unwrap_or(i64::MAX);
+    let since = later.iter().filter(|entry| entry.log_id > first && !own.contains(&entry.log_id));
+    let mut chain: Vec<Arc<Entry>> = entries.iter().chain(since).cloned().map(Arc::new).collect();
+    chain.sort_by_key(|entry| std::cmp::Reverse(entry.log_id));
+    chain
+}

@@ -1,0 +1,95 @@
+//! [`Views`]: the views of a finished service.
+
+use std::sync::{Arc, OnceLock};
+
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::error::Problem;
+use crud_runtime::prelude::*;
+use crud_runtime::{RecordView, ServiceState, ViewConditions, WeakServiceState};
+
+use super::paths::Paths;
+use super::render::{Told, render};
+use super::snapshot::{Changed, Snapshot};
+use crate::entry::Entry;
+use crate::event::Event;
+use crate::log::Log;
+
+/// The views of a finished service, with the log.
+#[derive(Debug, Default)]
+pub(crate) struct Views {
+    pub(crate) log: Arc<Log>,
+    open: OnceLock<Opened>,
+}
+
+/// Parts of the finished service.
+#[derive(Debug)]
+struct Opened {
+    state: WeakServiceState,
+    paths: Paths,
+}
+
+impl Views {
+    pub(crate) fn new(log: Arc<Log>) -> Self {
+        Self { log, open: OnceLock::new() }
+    }
+
+    /// Learns the finished service.
+    pub(crate) fn open(&self, state: &ServiceState) {
+        self.open.get_or_init(|| Opened { state: state.downgrade(), paths: Paths::new(state.model()) });
+    }
+
+    fn opened(&self) -> Result<&Opened, Problem> {
+        self.open.get().ok_or_else(|| Problem::internal("the events are not open: the service is not served"))
+    }
+
+    /// The state of the service.
+    ///
+    /// # Errors
+    /// `internal` before the service is served.
+    pub(crate) fn state(&self) -> Result<ServiceState, Problem> {
+        self.opened()?.state.upgrade().ok_or_else(|| Problem::internal("the service is gone"))
+    }
+
+    /// What a view is told of a snapshot.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn told(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Vec<Told>, Problem> {
+        render((&self.log, &self.opened()?.paths), snapshot, view).await
+    }
+
+    /// The changed records of a resource in a snapshot.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn changed<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+        resource: &'static Descriptor,
+    ) -> Result<Vec<Changed<'s>>, Problem> {
+        snapshot.changed((&self.log, &self.opened()?.paths), resource).await
+    }
+
+    /// The events of entries, in their order, as a principal gets them: the records that it sees with the fields that it sees,
+    /// as they are now. Where it may have come to see other records, there is no event. `None` is a request without a token.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    #[allow(dead_code, reason = "webhooks send them")]
+    pub(crate) async fn render(&self, principal: Option<&Principal>, entries: &[Entry]) -> Result<Vec<Event>, Problem> {
+        let upto = entries.last().map_or(0, |entry| entry.seq);
+        let snapshot = Snapshot::new(entries.to_vec(), upto);
+        let mut events = Vec::new();
+        for resource in snapshot.resources() {
+            // One that the principal may not list has no events for it.
+            let Ok(view) = self.state()?.view(resource, principal, ViewConditions::None) else { continue };
+            for told in self.told(&snapshot, &view).await? {
+                if let Told::Event(id, event) = told {
+                    events.push((id, *event));
+                }
+            }
+        }
+        events.sort_by_key(|(id, _)| *id);
+        Ok(events.into_iter().map(|(_, event)| event).collect())
+    }
+}
