@@ -30,6 +30,9 @@ pub(crate) enum Command {
     Add(Add),
     /// Builds and serves, and restarts after each change of a source
     Dev,
+    /// Locks the interface of the service, and says which changes break its clients
+    #[command(subcommand)]
+    Api(Api),
     /// Shows or changes the service's configuration
     Config(Config),
     /// Asks the service for everything as every principal, and compares the answers with the access rules
@@ -43,6 +46,18 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Api {
+    /// Writes the interface to api.lock.json: what clients may rely on
+    Lock,
+    /// Compares the interface with the locked one; exits with 1 if clients break
+    Diff {
+        /// A lock file or an OpenAPI document to compare with, in place of api.lock.json
+        #[arg(long, value_name = "FILE")]
+        against: Option<PathBuf>,
     },
 }
 

@@ -59,6 +59,9 @@ pub(crate) const FIELDS_OF_FILES: &str = "crud-files";
 /// The crate of agents.
 pub(crate) const AGENTS: &str = "crud-mcp";
 
+/// The crate of locked interfaces.
+const CONTRACT: &str = "crud-contract";
+
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
@@ -199,6 +202,7 @@ impl Filling<'_> {
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
             .replace("{{events_dependency}}", &format!("{EVENTS} = {}", self.runtime.plugin(EVENTS)))
             .replace("{{files_dependency}}", &format!("{FIELDS_OF_FILES} = {}", self.runtime.plugin(FIELDS_OF_FILES)))
+            .replace("{{contract_dependency}}", &format!("{CONTRACT} = {}", self.runtime.beside(CONTRACT)))
             .replace("{{agents_dependency}}", &format!("{AGENTS} = {}", self.runtime.plugin(AGENTS)))
             .replace("{{prove_dependency}}", &format!("{PROVING} = {}", self.runtime.plugin(PROVING)))
             .replace("{{accounts_dependency}}", &self.accounts_dependency())

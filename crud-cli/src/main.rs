@@ -1,6 +1,7 @@
 //! The `crud` command: scaffolds a service, generates its resources, and asks the service about itself.
 
 mod add;
+mod api;
 mod carry;
 mod changes;
 mod cli;
@@ -57,6 +58,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Destroy(options) => destroy::run(&options)?,
         Command::Add(options) => parts::run(&options)?,
         Command::Dev => dev::run()?,
+        Command::Api(command) => return api::run(&command),
         Command::Config(options) => config::run(&options)?,
         Command::Prove(options) => return prove::run(options),
         Command::Service(command) => return program::run(&command),

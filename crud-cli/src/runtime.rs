@@ -89,9 +89,18 @@ impl Runtime {
 
     /// The dependency on a plugin's crate, which is of the same version.
     pub(crate) fn plugin(&self, name: &str) -> toml_edit::InlineTable {
+        self.crate_in("plugins", name)
+    }
+
+    /// The dependency on a crate beside the runtime's.
+    pub(crate) fn beside(&self, name: &str) -> toml_edit::InlineTable {
+        self.crate_in("", name)
+    }
+
+    fn crate_in(&self, directory: &str, name: &str) -> toml_edit::InlineTable {
         let (key, value) = match self {
             Self::Version(version) => ("version", version.clone()),
-            Self::Path { workspace, .. } => ("path", slashed(&workspace.join("plugins").join(name))),
+            Self::Path { workspace, .. } => ("path", slashed(&workspace.join(directory).join(name))),
         };
         toml_edit::InlineTable::from_iter([(key, value)])
     }
