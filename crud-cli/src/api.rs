@@ -32,7 +32,10 @@ fn current(project: &Project) -> Result<Contract> {
 fn lock(project: &Project, file: &Path) -> Result<ExitCode> {
     let contract = current(project)?;
     fs::write(file, contract.to_text()).with_context(|| format!("cannot write `{FILE}`"))?;
-    output::print(&format!("{FILE} has {} routes. Commit it: `cargo test` compares with it.\n", contract.routes()))?;
+    output::print(&format!(
+        "{FILE} is written. Routes: {}. Commit it: `cargo test` compares with it.\n",
+        contract.routes()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

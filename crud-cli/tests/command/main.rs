@@ -1,5 +1,7 @@
 //! The `crud` command as a program.
 
+#[cfg(unix)]
+mod api;
 mod config;
 mod destroy;
 #[cfg(unix)]
