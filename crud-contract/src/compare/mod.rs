@@ -2,6 +2,7 @@
 
 mod access;
 mod limits;
+mod properties;
 mod route;
 mod types;
 mod values;

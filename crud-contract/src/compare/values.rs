@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use super::limits::{LIMITS, Moved};
 use super::{Comparison, Direction, types};
 use crate::change::Effect;
-use crate::contract::members;
 
 impl Comparison<'_> {
     /// Compares the schemas of a value at a place. Each pair of named types is compared once in each direction.
@@ -151,55 +150,6 @@ impl Comparison<'_> {
         }
     }
 
-    fn properties(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
-        let (was, is) = (&old["properties"], &new["properties"]);
-        let requires = |schema: &Json, name: &str| {
-            schema["required"].as_array().is_some_and(|all| all.iter().any(|it| it == name))
-        };
-        let is_of =
-            |schema: &Json| schema[if direction == Direction::Request { "readOnly" } else { "writeOnly" }] != true;
-        let added: Vec<_> = members(is).filter(|(name, it)| is_of(it) && !was.get(*name).is_some_and(is_of)).collect();
-        for (name, schema) in members(was).filter(|(_, it)| is_of(it)) {
-            let Some(newer) = is.get(name).filter(|it| is_of(it)) else {
-                let renamed = added.iter().find(|(_, it)| resolved(self.new, it) == resolved(self.old, schema));
-                let hint = renamed.map_or_else(String::new, |(name, _)| format!(" on `{name}`"));
-                let keep = format!("if the field has a new name, `rename = \"{name}\"`{hint} keeps the one in JSON");
-                self.add(Effect::Breaking, place.to_owned(), format!("the field `{name}` is removed"), Some(keep));
-                continue;
-            };
-            match (requires(old, name), requires(new, name), direction) {
-                (false, true, Direction::Request) => {
-                    let keep = "`default = …` or `Option<…>` makes it optional".to_owned();
-                    self.add(Effect::Breaking, place.to_owned(), format!("the field `{name}` is required"), Some(keep));
-                }
-                (true, false, Direction::Answer) => {
-                    self.add(Effect::Breaking, place.to_owned(), format!("the field `{name}` may be absent"), None);
-                }
-                (false, true, Direction::Answer) => {
-                    self.add(Effect::Compatible, place.to_owned(), format!("the field `{name}` is always there"), None);
-                }
-                (true, false, Direction::Request) => {
-                    self.add(Effect::Compatible, place.to_owned(), format!("the field `{name}` is optional"), None);
-                }
-                _ => {}
-            }
-            self.value(&within(place, name), schema, newer, direction);
-        }
-        for (name, _) in added {
-            if direction == Direction::Request && requires(new, name) {
-                let keep = "`default = …` or `Option<…>` makes it optional".to_owned();
-                self.add(
-                    Effect::Breaking,
-                    place.to_owned(),
-                    format!("the field `{name}` is new, and required"),
-                    Some(keep),
-                );
-            } else {
-                self.add(Effect::Compatible, place.to_owned(), format!("the field `{name}` is new"), None);
-            }
-        }
-    }
-
     fn items(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
         if let (Some(was), Some(is)) = (old.get("items"), new.get("items")) {
             self.value(&format!("{place}, items"), was, is, direction);
@@ -260,14 +210,6 @@ fn is_of_type(place: &str) -> bool {
 }
 
 /// The type that a reference names, or the schema itself.
-fn resolved<'j>(contract: &'j Json, schema: &'j Json) -> &'j Json {
+pub(super) fn resolved<'j>(contract: &'j Json, schema: &'j Json) -> &'j Json {
     schema["$ref"].as_str().and_then(|name| contract["types"].get(name)).unwrap_or(schema)
-}
-
-/// `` `Book.title` in answers `` within `` `Book` in answers ``.
-fn within(place: &str, field: &str) -> String {
-    match place.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
-        Some((name, rest)) => format!("`{name}.{field}`{rest}"),
-        None => format!("{place}, `{field}`"),
-    }
 }

@@ -31,7 +31,9 @@ pub(super) async fn refused(problem: Problem) -> Json {
 /// What is wrong, and what to call next.
 fn words(problem: &Problem) -> String {
     let mut words = problem.detail().to_owned();
-    for error in problem.errors() {
+    // The detail is that of a single error.
+    let several = problem.errors().iter().filter(|_| problem.errors().len() > 1);
+    for error in several {
         // Writing to a string cannot fail.
         let _ = match error.location() {
             Some(location) => write!(words, "\n- {location}: {}", error.detail()),

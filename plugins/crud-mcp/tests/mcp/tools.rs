@@ -145,8 +145,8 @@ fn wrong_arguments_say_what_would_be_right() {
             ("get", json!({ "resource": "jobs", "id": "x" }), "id: must be"),
             ("get", json!({ "resource": "jobs", "id": [1] }), "id: must be a string or an integer"),
             ("get", json!({ "resource": "jobs", "id": "1/permanent" }), "id: must be"),
-            ("create", json!({ "resource": "jobs", "values": { "title": "" } }), "/title"),
-            ("create", json!({ "resource": "jobs", "values": { "titel": "x" } }), "/titel"),
+            ("create", json!({ "resource": "jobs", "values": { "title": "" } }), "title: must have"),
+            ("create", json!({ "resource": "jobs", "values": { "titel": "x" } }), "\n- /titel: "),
             ("create", json!({ "resource": "jobs", "values": "x" }), "values: must be an object"),
             ("act", json!({ "resource": "jobs", "id": 1, "action": "start" }), "expected `begin`, `delete`, `restore`"),
         ] {

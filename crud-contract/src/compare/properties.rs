@@ -1,0 +1,80 @@
+//! Fields of objects.
+
+use serde_json::Value as Json;
+
+use super::values::resolved;
+use super::{Comparison, Direction};
+use crate::change::Effect;
+use crate::contract::members;
+
+/// The way to make a field optional.
+const OPTIONAL: &str = "`default = …` or `Option<…>` makes it optional";
+
+impl Comparison<'_> {
+    pub(super) fn properties(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
+        let has = |schema: &Json, name: &str| schema["properties"].get(name).filter(|it| is_of(it, direction)).cloned();
+        let fields = |schema: &Json| -> Vec<(String, Json)> {
+            let all = members(&schema["properties"]).filter(|(_, it)| is_of(it, direction));
+            all.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+        };
+        let added: Vec<_> = fields(new).into_iter().filter(|(name, _)| has(old, name).is_none()).collect();
+        for (name, schema) in fields(old) {
+            match has(new, &name) {
+                None => self.removed_field(place, (&name, &schema), &added),
+                Some(newer) => {
+                    self.requirement(place, &name, (requires(old, &name), requires(new, &name)), direction);
+                    self.value(&within(place, &name), &schema, &newer, direction);
+                }
+            }
+        }
+        for (name, _) in added {
+            self.added_field(place, &name, direction == Direction::Request && requires(new, &name));
+        }
+    }
+
+    /// A removed field, or one that has the name of a new field of its type.
+    fn removed_field(&mut self, place: &str, (name, schema): (&str, &Json), added: &[(String, Json)]) {
+        let renamed = added.iter().find(|(_, it)| resolved(self.new, it) == resolved(self.old, schema));
+        let hint = renamed.map_or_else(String::new, |(name, _)| format!(" on `{name}`"));
+        let keep = format!("if the field has a new name, `rename = \"{name}\"`{hint} keeps the one in JSON");
+        self.add(Effect::Breaking, place.to_owned(), format!("the field `{name}` is removed"), Some(keep));
+    }
+
+    fn added_field(&mut self, place: &str, name: &str, is_required: bool) {
+        let (effect, words, keep) = if is_required {
+            (Effect::Breaking, format!("the field `{name}` is new, and required"), Some(OPTIONAL.to_owned()))
+        } else {
+            (Effect::Compatible, format!("the field `{name}` is new"), None)
+        };
+        self.add(effect, place.to_owned(), words, keep);
+    }
+
+    /// Whether bodies must have a field, and answers always have it.
+    fn requirement(&mut self, place: &str, name: &str, required: (bool, bool), direction: Direction) {
+        let (effect, words, keep) = match (required, direction) {
+            ((false, true), Direction::Request) => (Effect::Breaking, "is required", Some(OPTIONAL.to_owned())),
+            ((true, false), Direction::Request) => (Effect::Compatible, "is optional", None),
+            ((true, false), Direction::Answer) => (Effect::Breaking, "may be absent", None),
+            ((false, true), Direction::Answer) => (Effect::Compatible, "is always there", None),
+            _ => return,
+        };
+        self.add(effect, place.to_owned(), format!("the field `{name}` {words}"), keep);
+    }
+}
+
+/// Whether bodies, or answers, have a field of a schema.
+fn is_of(schema: &Json, direction: Direction) -> bool {
+    schema[if direction == Direction::Request { "readOnly" } else { "writeOnly" }] != true
+}
+
+fn requires(schema: &Json, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|all| all.iter().any(|it| it == name))
+}
+
+/// `` `Book.title` in answers `` within `` `Book` in answers ``.
+fn within(place: &str, field: &str) -> String {
+    match place.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+        Some((name, rest)) => format!("`{name}.{field}`{rest}"),
+        None => format!("{place}, `{field}`"),
+    }
+}
