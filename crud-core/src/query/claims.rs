@@ -59,6 +59,12 @@ pub fn subject_value(column: &ColumnDescriptor, principal: &Principal) -> Option
     scalar::parse(column, principal.subject()).ok()
 }
 
+/// A principal's tenant as a value of a text column: the empty text without one. Columns of other types have no such value.
+pub(super) fn tenant_text(column: &ColumnDescriptor, principal: Option<&Principal>) -> Option<Value> {
+    let text = principal.and_then(Principal::tenant).map(claim_text).unwrap_or_default();
+    (column.kind == Kind::Text).then_some(Value::Text(text))
+}
+
 /// A claim as text, as the audit log and jobs have it.
 pub fn claim_text(claim: &Json) -> String {
     match claim {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
-use super::claims::{claim_value, is_admitted, subject_value};
+use super::claims::{claim_value, is_admitted, subject_value, tenant_text};
 use super::related_scope::RelatedScope;
 use super::{Comparison, InSubquery, Predicate, Scope};
 use crate::model::adapter_error::AdapterError;
@@ -129,7 +129,7 @@ pub(super) fn claim_terms(
 fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Option<&Principal>) -> Test {
     let Ok((steps, column)) = scope.steps(resource) else { return Test::Equals(None) };
     let end = steps.last().map_or(resource, |step| step.resource);
-    let value = principal.and_then(|principal| named_claim(&end.columns[column], principal, scope.claim));
+    let value = named_claim(&end.columns[column], principal, scope.claim);
     if steps.is_empty() {
         return Test::Equals(value);
     }
@@ -148,10 +148,11 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
     first.map_or(Test::Equals(None), |select| Test::Related(Arc::new(RelatedScope::new(select))))
 }
 
-/// The claim of this name as a value of a column; `sub` is the subject.
-fn named_claim(column: &ColumnDescriptor, principal: &Principal, name: &str) -> Option<Value> {
+/// The claim of this name as a value of a column; `sub` is the subject, and the empty name the tenant.
+fn named_claim(column: &ColumnDescriptor, principal: Option<&Principal>, name: &str) -> Option<Value> {
     match name {
-        ClaimScope::SUBJECT => subject_value(column, principal),
-        name => claim_value(column, principal.claim(name)?),
+        ClaimScope::SUBJECT => subject_value(column, principal?),
+        ClaimScope::TENANT => tenant_text(column, principal),
+        name => claim_value(column, principal?.claim(name)?),
     }
 }

@@ -1,5 +1,5 @@
 //! The grammar of `scope`: `role("customer"), customer_id(claim("customer"))`, `role("guest"), issue::assignee_id(me)`,
-//! `write, author_id(me), within(created_at, "15m")`.
+//! `write, author_id(me), within(created_at, "15m")`, `public, customer(tenant)`.
 
 use std::time::Duration;
 
@@ -40,6 +40,9 @@ pub(crate) struct WithinAttribute {
 
 /// The name of the claim that `me` is.
 const SUBJECT: &str = "sub";
+
+/// The name of the claim that `tenant` is.
+const TENANT: &str = "";
 
 /// Reads a scope.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ScopeAttribute> {
@@ -109,7 +112,11 @@ fn condition(input: ParseStream<'_>, first: Ident, entry: &Entry) -> syn::Result
     let content;
     syn::parenthesized!(content in input);
     let word = name(&content, entry)?;
-    let claim = if word == "me" { SUBJECT.to_owned() } else { claim(&content, &word, entry)? };
+    let claim = match word.to_string().as_str() {
+        "me" => SUBJECT.to_owned(),
+        "tenant" => TENANT.to_owned(),
+        _ => claim(&content, &word, entry)?,
+    };
     end(&content, entry)?;
     Ok((relations, field, claim))
 }

@@ -92,6 +92,8 @@ pub(super) fn check(scopes: &[Spanned<Scope>], fields: &[Field<'_>], cx: &Ctxt) 
                 *span,
                 format_args!("`{name}` is the {other}, which restricts every principal already: name another field"),
             );
+        } else if scope.claim.is_empty() && field.ty.known.is_some_and(|known| known != Known::Text) {
+            cx.error(*span, format_args!("`{name}` cannot hold the text of a tenant: expected `String`"));
         } else if field.ty.known.is_some_and(|known| !holds_a_claim(known)) {
             cx.error(
                 *span,

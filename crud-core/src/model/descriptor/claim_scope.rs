@@ -33,7 +33,7 @@ pub struct ClaimScope {
     pub column: usize,
     /// The way to the records whose field holds the claim's value; none for the record's own.
     pub path: Option<ScopePath>,
-    /// The claim's name; `sub` is the subject.
+    /// The claim's name; `sub` is the subject, and the empty name the [tenant](Self::TENANT).
     pub claim: &'static str,
     /// The time within which the record may be changed.
     pub within: Option<Within>,
@@ -42,6 +42,9 @@ pub struct ClaimScope {
 impl ClaimScope {
     /// The claim of the principal's own id, which is the subject of its token.
     pub const SUBJECT: &str = "sub";
+
+    /// The tenant of a principal as text, whatever claim names it; the empty text for a principal without one.
+    pub const TENANT: &str = "";
 
     /// Restricts these principals to the records with their claim in this column.
     pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
@@ -103,7 +106,11 @@ impl ClaimScope {
     /// The condition as the attribute writes it, such as `issue::assignee_id(me)`.
     #[doc(hidden)]
     pub fn condition_of(&self, resource: &'static Descriptor) -> String {
-        let claim = if self.claim == "sub" { "me".to_owned() } else { format!("claim({:?})", self.claim) };
+        let claim = match self.claim {
+            Self::SUBJECT => "me".to_owned(),
+            Self::TENANT => "tenant".to_owned(),
+            claim => format!("claim({claim:?})"),
+        };
         let Some(path) = self.path else { return format!("{}({claim})", resource.columns[self.column].name) };
         let first = match path.children.and_then(|index| resource.children.get(index)) {
             Some(children) => children.name,

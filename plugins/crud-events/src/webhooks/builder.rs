@@ -1,0 +1,147 @@
+//! [`Webhooks`]: the options of webhooks.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
+
+use crud_runtime::prelude::*;
+use crud_runtime::routing::Routes;
+use crud_runtime::{Error, Model, Result};
+
+use super::queue::run::{deliver, run};
+use super::queue::sweep::sweep;
+use super::routes;
+use super::sender::Sender;
+use super::sending::client::Client;
+use super::sending::destination::{Destinations, InnerHost};
+use super::sending::resolver::Resolver;
+use super::table::delivery::Delivery;
+use super::table::lease::Lease;
+use super::table::progress::Progress;
+use super::table::webhook::Webhook;
+use crate::core::Core;
+
+/// Webhooks: events that a service sends to the URLs of other services, by [Standard Webhooks](https://www.standardwebhooks.com)
+/// 1.0.
+///
+/// ```
+/// use crud_events::{Events, Webhooks};
+/// use crud_runtime::auth::Auth;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(audit, access(read(public), write(role("admin"))))]
+/// struct Card { id: i64, title: String }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:")
+///     .await?
+///     .auth(Auth::from_env()?)
+///     .plugin(Events::new().resource::<Card>().webhooks(Webhooks::new()))?
+///     .resource::<Card>();
+/// # let _ = service; Ok(()) }
+/// ```
+#[derive(Clone, Default)]
+#[must_use = "webhooks are sent where `Events::webhooks` has them"]
+pub struct Webhooks {
+    destinations: Destinations,
+    inner: Vec<String>,
+    root_certificates: Vec<String>,
+}
+
+impl fmt::Debug for Webhooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Webhooks").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}
+
+impl Webhooks {
+    /// Webhooks to `https` URLs on port 443 of the internet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets webhooks send to this host by `http` and `https`, at any address that it has: for receivers in the program's own
+    /// network, and for tests. `relay.internal` is on the port of the scheme, `relay.internal:8080` on this one.
+    pub fn allow_http_to(mut self, host: impl Into<String>) -> Self {
+        self.inner.push(host.into());
+        self
+    }
+
+    /// Lets webhooks send to this port too, by `https`.
+    pub fn allow_port(mut self, port: u16) -> Self {
+        self.destinations.ports.push(port);
+        self
+    }
+
+    /// Trusts a certificate authority in PEM, beside those of Mozilla's list.
+    pub fn root_certificate(mut self, pem: impl Into<String>) -> Self {
+        self.root_certificates.push(pem.into());
+        self
+    }
+
+    /// Looks up the addresses of hosts by this function, in place of the system's resolver. Each attempt calls it once, and
+    /// connects to an address of its answer that is one of the internet.
+    ///
+    /// ```
+    /// use crud_events::Webhooks;
+    ///
+    /// let webhooks = Webhooks::new().resolve(async |host| match host.as_str() {
+    ///     "partner.example" => Ok(vec!["8.8.8.8".parse().expect("an address")]),
+    ///     _ => Err(std::io::ErrorKind::NotFound.into()),
+    /// });
+    /// # let _ = webhooks;
+    /// ```
+    pub fn resolve<F, W>(mut self, resolve: F) -> Self
+    where
+        F: Fn(String) -> W + Send + Sync + 'static,
+        W: Future<Output = io::Result<Vec<IpAddr>>> + Send + 'static,
+    {
+        self.destinations.resolver = Resolver::new(resolve);
+        self
+    }
+
+    /// Makes the deliveries of new events and attempts those that are due, as a serving program does by itself; the number of
+    /// attempts. For tests of programs, in which no task runs.
+    ///
+    /// # Errors
+    /// Errors of the database; `internal` where the service has no webhooks.
+    pub async fn deliver(app: &App) -> Result<usize> {
+        let app = app.unscoped();
+        let sender = app.extension::<Sender>()?;
+        deliver(sender, &app).await
+    }
+
+    /// Removes the deliveries whose time is over, as a serving program does each hour; the number of them.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub async fn sweep(app: &App) -> Result<u64> {
+        sweep(&app.unscoped()).await
+    }
+
+    /// Registers the resources, tables, routes and the task.
+    pub(crate) fn install(&self, core: &Core, service: Service) -> Result<Service> {
+        let mut destinations = self.destinations.clone();
+        for host in &self.inner {
+            let refuse = || Error::Setup(format!("`allow_http_to({host:?})`: expected a host, such as `relay:8080`"));
+            destinations.inner.push(InnerHost::parse(host).ok_or_else(refuse)?);
+        }
+        let sender = Sender::new(core.clone(), Client::new(destinations, &self.root_certificates)?);
+        let task = sender.clone();
+        let service = service.extension(sender).secret_keys().resource::<Webhook>().resource::<Delivery>();
+        let service = service.table::<Progress>().table::<Lease>();
+        let service = service.replace::<Webhook>(Operation::Create, routes::create());
+        Ok(service.beside(move |state| run(task.clone(), state)))
+    }
+
+    /// The routes beside those of the resources.
+    pub(crate) fn routes(model: &Model) -> Routes {
+        let prefix = |resource| model.resource(resource).map(|resource| resource.prefix().to_owned());
+        match (prefix(Webhook::DESCRIPTOR), prefix(Delivery::DESCRIPTOR)) {
+            (Some(webhooks), Some(deliveries)) => routes::all(&webhooks, &deliveries),
+            _ => Routes::new(),
+        }
+    }
+}

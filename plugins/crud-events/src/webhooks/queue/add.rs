@@ -1,0 +1,95 @@
+//! [`Added`]: a delivery that is to be made, and how several are.
+
+use std::collections::HashSet;
+
+use crud_runtime::Result;
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+
+use crate::webhooks::table::delivery::{Delivery, DeliveryStatus, NewDelivery};
+use crate::webhooks::table::progress::{Progress, ProgressPatch};
+use crate::webhooks::table::webhook::Webhook;
+
+/// Limit of the deliveries of a webhook that are not finished. Beyond it, events stay in the log until the receiver has taken
+/// some.
+pub(crate) const UNFINISHED: i64 = 10_000;
+
+/// A delivery that is to be made.
+#[derive(Debug, Clone)]
+pub(crate) struct Added {
+    pub(crate) event_id: String,
+    pub(crate) kind: String,
+    /// The number of the event; 0 for a message of the service itself.
+    pub(crate) seq: i64,
+    /// The record, by its resource and its key.
+    pub(crate) subject: String,
+}
+
+/// Makes deliveries for a webhook in the order of their events, and moves its place in the log; the number of them. Those of
+/// events up to its place are there already.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn add(app: &App, webhook: &Webhook, added: &[Added], position: i64) -> Result<usize> {
+    app.transaction(async |tx| {
+        let progresses = tx.store::<Progress>();
+        let Some(progress) = lock(&progresses, webhook.id).await? else { return Ok(0) };
+        let new = added.iter().filter(|it| it.seq == 0 || it.seq > progress.position);
+        let new: Vec<_> = new.cloned().collect();
+        let made = create(&tx.store(), webhook, new, app.now()).await?;
+        let patch = ProgressPatch::default().position(position.max(progress.position));
+        let unfinished = progress.unfinished + i64::try_from(made).unwrap_or(i64::MAX);
+        progresses.update(webhook.id, patch.unfinished(unfinished)).await?;
+        Ok(made)
+    })
+    .await
+}
+
+/// Locks the queue of a webhook; `None` where it is gone.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn lock(progresses: &Store<Progress>, webhook: i64) -> Result<Option<Progress>> {
+    match progresses.lock(webhook).await {
+        Err(crud_runtime::Error::Problem(problem)) if problem.code() == Code::NotFound => Ok(None),
+        locked => locked.map(Some),
+    }
+}
+
+async fn create(store: &Store<Delivery>, webhook: &Webhook, added: Vec<Added>, now: DateTime<Utc>) -> Result<usize> {
+    let mut busy = HashSet::new();
+    for subjects in added.chunks(200) {
+        let fields = Delivery::FIELDS;
+        let of_records =
+            fields.webhook_id.eq(webhook.id).and(fields.subject.is_in(subjects.iter().map(|it| &*it.subject)));
+        let unfinished = of_records.and(fields.status.is_in([DeliveryStatus::Waiting, DeliveryStatus::Pending]));
+        busy.extend(store.pluck(fields.subject, unfinished).await?);
+    }
+    let count = added.len();
+    let new = added.into_iter().map(|it| {
+        let is_first = busy.insert(it.subject.clone());
+        NewDelivery {
+            webhook_id: webhook.id,
+            event_id: it.event_id,
+            kind: it.kind,
+            status: if is_first { DeliveryStatus::Pending } else { DeliveryStatus::Waiting },
+            attempts: 0,
+            next_attempt_at: is_first.then_some(now),
+            last_attempt_at: None,
+            finished_at: None,
+            response_status: None,
+            response_body: None,
+            error: None,
+            tenant: Some(webhook.tenant.clone()),
+            seq: it.seq,
+            subject: it.subject,
+            leased_until: None,
+            lease: None,
+        }
+    });
+    let new: Vec<_> = new.collect();
+    for new in new.chunks(200) {
+        store.create_batch(new.iter().cloned()).await?;
+    }
+    Ok(count)
+}

@@ -1,0 +1,91 @@
+//! Claims: deliveries that are due, each for one attempt of one server.
+
+use std::collections::HashMap;
+
+use crud_runtime::Result;
+use crud_runtime::prelude::*;
+
+use super::in_flight::Place;
+use crate::webhooks::sender::Sender;
+use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
+use crate::webhooks::table::progress::Progress;
+use crate::webhooks::table::webhook::Webhook;
+
+/// The time after which another server may repeat an attempt that has not ended: the attempt's own limit is a quarter of it.
+const LEASE: TimeDelta = TimeDelta::seconds(60);
+
+/// The number of due deliveries that are looked at together.
+const PAGE: u64 = 64;
+
+/// A delivery that this process attempts, with its webhook.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) delivery: Delivery,
+    pub(crate) webhook: Webhook,
+    /// The place among the attempts of the process.
+    pub(crate) place: Place,
+}
+
+/// Claims due deliveries of active webhooks, as many as this process has places for.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn claim(sender: &Sender, app: &App) -> Result<Vec<Claim>> {
+    let (mut claims, mut full) = (Vec::new(), Vec::new());
+    while sender.in_flight().left() > 0 {
+        let due = due(app, &full).await?;
+        let count = due.len() as u64;
+        let before = (claims.len(), full.len());
+        let webhooks = webhooks_of(app, &due).await?;
+        for delivery in due {
+            let Some((webhook, is_failing)) = webhooks.get(&delivery.webhook_id) else { continue };
+            match sender.in_flight().take(webhook.id, *is_failing) {
+                None if full.contains(&webhook.id) => {}
+                None => full.push(webhook.id),
+                Some(place) => {
+                    if let Some(delivery) = lease(app, &delivery).await? {
+                        claims.push(Claim { delivery, webhook: webhook.clone(), place });
+                    }
+                }
+            }
+        }
+        if count < PAGE || before == (claims.len(), full.len()) {
+            break;
+        }
+    }
+    Ok(claims)
+}
+
+/// The deliveries that are due, without those of webhooks that have no place.
+async fn due(app: &App, full: &[i64]) -> Result<Vec<Delivery>> {
+    let (fields, now) = (Delivery::FIELDS, app.now());
+    let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));
+    let due = fields.status.eq(DeliveryStatus::Pending).and(fields.next_attempt_at.lte(now)).and(free);
+    let active = fields.webhook_id.in_subquery(Webhook::FIELDS.id, Webhook::FIELDS.active.eq(true));
+    let due = due.and(active).and(fields.webhook_id.not_in(full.iter().copied()));
+    let due = due.order_by(fields.next_attempt_at.asc()).order_by(fields.id.asc()).limit(PAGE);
+    app.store::<Delivery>().list(due).await
+}
+
+/// The webhooks of deliveries, and whether each is failing.
+async fn webhooks_of(app: &App, due: &[Delivery]) -> Result<HashMap<i64, (Webhook, bool)>> {
+    let ids = || due.iter().map(|delivery| delivery.webhook_id);
+    let webhooks = app.store::<Webhook>().list(Webhook::FIELDS.id.is_in(ids())).await?;
+    let fields = Progress::FIELDS;
+    let failing = fields.id.is_in(ids()).and(fields.failing_since.is_not_null());
+    let failing = app.store::<Progress>().pluck(fields.id, failing).await?;
+    let of = |webhook: Webhook| (webhook.id, (webhook.clone(), failing.contains(&webhook.id)));
+    Ok(webhooks.into_iter().map(of).collect())
+}
+
+/// Takes a delivery for an attempt; `None` where another server has.
+async fn lease(app: &App, delivery: &Delivery) -> Result<Option<Delivery>> {
+    let (fields, now) = (Delivery::FIELDS, app.now());
+    let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));
+    let same = fields.status.eq(DeliveryStatus::Pending).and(fields.attempts.eq(delivery.attempts)).and(free);
+    let patch = DeliveryPatch::default().leased_until(now + LEASE).lease(Uuid::new_v4().to_string());
+    match app.store::<Delivery>().update_if(delivery.id, same, patch).await {
+        Err(crud_runtime::Error::Problem(problem)) if problem.code() == crud_runtime::error::Code::NotFound => Ok(None),
+        leased => leased,
+    }
+}

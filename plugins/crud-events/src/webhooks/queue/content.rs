@@ -1,0 +1,54 @@
+//! The content of messages.
+
+use bytes::Bytes;
+use crud_runtime::error::Problem;
+use serde_json::json;
+
+use crate::webhooks::pattern::matches;
+use crate::webhooks::sender::Sender;
+use crate::webhooks::table::delivery::Delivery;
+use crate::webhooks::table::webhook::Webhook;
+
+/// The type of the message that tries a webhook.
+pub(crate) const TEST: &str = "webhook.test";
+
+/// The type of the message that says that events are missing.
+#[allow(dead_code, reason = "the log states its oldest event next")]
+pub(crate) const RESET: &str = "reset";
+
+/// The content of a delivery, as the webhook sees the record now.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Body(Bytes),
+    /// There is nothing to send, for this reason.
+    Nothing(&'static str),
+}
+
+/// The content of a delivery. A message of the service itself has its own.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Delivery) -> Result<Content, Problem> {
+    if delivery.seq == 0 {
+        return Ok(Content::Body(own(delivery)));
+    }
+    let core = sender.core();
+    let entries = core.log.after(delivery.seq - 1, 1).await?;
+    let Some(entry) = entries.first().filter(|entry| entry.seq == delivery.seq) else {
+        return Ok(Content::Nothing("the event is no longer kept"));
+    };
+    let events = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
+    let Some(event) = events.first() else {
+        return Ok(Content::Nothing("the webhook does not see the record"));
+    };
+    if !matches(&webhook.types, &event.kind) {
+        return Ok(Content::Nothing("the webhook is not sent events of the type"));
+    }
+    serde_json::to_vec(event).map(|bytes| Content::Body(bytes.into())).map_err(Problem::internal)
+}
+
+fn own(delivery: &Delivery) -> Bytes {
+    let (kind, timestamp) = (&delivery.kind, delivery.created_at);
+    let body = json!({ "id": delivery.event_id, "type": kind, "timestamp": timestamp, "data": null });
+    body.to_string().into()
+}

@@ -1,0 +1,103 @@
+//! [`Sender`]: the parts that the routes, hooks and tasks of webhooks share.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crud_runtime::error::Problem;
+use crud_runtime::prelude::*;
+use tokio::sync::{Notify, OnceCell};
+
+use super::queue::in_flight::InFlight;
+use super::sending::client::Client;
+use crate::core::Core;
+
+/// The name of the key of which secrets are derived.
+const KEY: &str = "webhooks";
+
+/// The parts that the routes, hooks and tasks of webhooks share. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Sender(Arc<Parts>);
+
+struct Parts {
+    core: Core,
+    client: Client,
+    key: OnceCell<[u8; 32]>,
+    /// The name of this process among the servers.
+    holder: String,
+    /// Wakes the task: a delivery is due that no event has made.
+    wake: Notify,
+    /// The last event of the log that was looked at for each webhook, where no delivery was made of it.
+    scanned: Mutex<HashMap<i64, i64>>,
+    in_flight: InFlight,
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").field("holder", &self.0.holder).finish_non_exhaustive()
+    }
+}
+
+impl Sender {
+    pub(crate) fn new(core: Core, client: Client) -> Self {
+        Self(Arc::new(Parts {
+            core,
+            client,
+            key: OnceCell::new(),
+            holder: Uuid::new_v4().to_string(),
+            wake: Notify::new(),
+            scanned: Mutex::default(),
+            in_flight: InFlight::default(),
+        }))
+    }
+
+    pub(crate) fn core(&self) -> &Core {
+        &self.0.core
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    pub(crate) fn holder(&self) -> &str {
+        &self.0.holder
+    }
+
+    pub(crate) fn in_flight(&self) -> &InFlight {
+        &self.0.in_flight
+    }
+
+    pub(crate) fn wake(&self) -> &Notify {
+        &self.0.wake
+    }
+
+    /// The number of the last event that this process knows.
+    pub(crate) fn mark(&self) -> i64 {
+        self.0.core.log.mark()
+    }
+
+    /// The key of which secrets are derived.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn key(&self, app: &App) -> Result<[u8; 32], Problem> {
+        let key = self.0.key.get_or_try_init(|| async { app.unscoped().secret_key(KEY).await });
+        key.await.copied()
+    }
+
+    /// The place in the log from which events are looked at for a webhook.
+    pub(crate) fn scanned(&self, webhook: i64, position: i64) -> i64 {
+        let scanned = self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner);
+        scanned.get(&webhook).copied().unwrap_or_default().max(position)
+    }
+
+    /// Notes the last event that was looked at.
+    pub(crate) fn set_scanned(&self, webhook: i64, seq: i64) {
+        self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).insert(webhook, seq);
+    }
+
+    /// Forgets what was looked at: another server has made deliveries since.
+    pub(crate) fn forget_scanned(&self) {
+        self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}

@@ -1,0 +1,73 @@
+//! The queue of deliveries.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use crud_events::Webhooks;
+use crud_tests::on_each_sql_backend;
+use serde_json::json;
+
+use crate::receiver::Receiver;
+use crate::shop::{admin, deliver, make, shop, try_out, webhook};
+
+#[test]
+fn receiver_that_fails_does_not_stop_others() {
+    on_each_sql_backend(async |database| {
+        let (dead, alive) = (Receiver::start().await, Receiver::start().await);
+        let webhooks = Webhooks::new().allow_http_to(dead.host()).allow_http_to(alive.host());
+        let service = crate::shop::with_webhooks(database.service().await, webhooks);
+        let test = admin(&service.test().await.expect("the service"));
+        dead.answer(|_| StatusCode::BAD_GATEWAY);
+        let (first, second) = (make(&test, &dead.url(), &[]).await, make(&test, &alive.url(), &[]).await);
+        for _ in 0..100 {
+            test.post(format!("/webhooks/{}/test", first["id"]), json!({})).await.expect(202);
+        }
+        test.post(format!("/webhooks/{}/test", second["id"]), json!({})).await.expect(202);
+        deliver(&test).await;
+        assert_eq!((dead.received().len(), alive.received().len()), (100, 1));
+    });
+}
+
+#[test]
+fn attempt_of_a_process_that_died_is_repeated_when_its_lease_ends() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        test.clock().set("2026-01-31T12:00:00Z".parse().expect("a time"));
+        let made = make(&test, &receiver.url(), &[]).await;
+        test.post(format!("/webhooks/{}/test", made["id"]), json!({})).await.expect(202);
+        let until = database.time_literal("2026-01-31T12:01:00.000000Z");
+        database.execute(&format!("UPDATE events_delivery SET leased_until = {until}, lease = 'another'")).await;
+        assert_eq!(deliver(&test).await, 0, "another process attempts it");
+        test.clock().advance(Duration::from_mins(1));
+        assert_eq!(deliver(&test).await, 1);
+        assert_eq!(receiver.received().len(), 1);
+    });
+}
+
+#[test]
+fn deliveries_are_removed_when_their_time_is_over() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        test.clock().set("2026-01-31T12:00:00Z".parse().expect("a time"));
+        let (made, gone) = (make(&test, &receiver.url(), &[]).await, make(&test, &receiver.url(), &[]).await);
+        assert_eq!(try_out(&test, &made).await["status"], "delivered");
+        receiver.answer(|_| StatusCode::GONE);
+        assert_eq!(try_out(&test, &gone).await["status"], "failed");
+        test.patch(format!("/webhooks/{}", gone["id"]), json!({ "active": true })).await.expect(200);
+        test.post(format!("/webhooks/{}/test", gone["id"]), json!({})).await.expect(202);
+        test.patch(format!("/webhooks/{}", gone["id"]), json!({ "active": false })).await.expect(200);
+        let left = async |days: u64| {
+            test.clock().advance(Duration::from_hours(24 * days));
+            Webhooks::sweep(test.app()).await.expect("a sweep");
+            test.get("/webhook-deliveries").await.expect(200).json()["total"].as_i64().expect("a number")
+        };
+        assert_eq!(left(7).await, 3, "not yet");
+        test.clock().advance(Duration::from_secs(1));
+        assert_eq!(left(0).await, 2, "delivered ones after a week");
+        assert_eq!(left(23).await, 0, "others after thirty days");
+        assert_eq!(database.texts("SELECT CAST(unfinished AS CHAR) FROM events_progress").await, ["0", "0"]);
+        assert_eq!(webhook(&test, &made).await["active"], true);
+    });
+}
