@@ -42,6 +42,7 @@ pages! {
     Testing: "docs/src/guide/testing.md",
     Transactions: "docs/src/guide/transactions.md",
     Transitions: "docs/src/guide/transitions.md",
+    Webhooks: "docs/src/guide/webhooks.md",
     Upsert: "docs/src/guide/upsert.md",
     Versions: "docs/src/guide/versions.md",
     Views: "docs/src/guide/views.md",

@@ -311,6 +311,19 @@ impl<'m> ServedResource<'m> {
         descriptor.columns[column].is_returned() && FieldVisibility::new(descriptor, principal.as_ref()).shows(column)
     }
 
+    /// The buttons of its records ([`Route::button`](crate::routing::Route::button)), of the routes that admit a principal: the
+    /// name of each in its path, and its label. `None` is a request without a token.
+    pub fn buttons(&self, principal: Option<&Principal>) -> Vec<(&'m str, &'m str)> {
+        let (descriptor, principal) = (self.descriptor(), self.model.completed(principal));
+        let enforcement = self.model.0.principals.enforcement();
+        let of_record = self.model.own_routes().filter(|mounted| {
+            let is_own = mounted.resource.is_some_and(|resource| std::ptr::eq(resource, descriptor));
+            is_own && mounted.is_item && mounted.admits(enforcement, principal.as_ref())
+        });
+        let button = |mounted: &'m MountedRoute| Some((&*mounted.name, mounted.route.options.button.as_deref()?));
+        of_record.filter_map(button).collect()
+    }
+
     /// The operators of filters on the column at an index, such as `gte`; none where filters cannot name it.
     pub fn operators(&self, column: usize) -> Vec<&'static str> {
         let descriptor = self.descriptor();

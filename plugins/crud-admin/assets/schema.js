@@ -13,6 +13,7 @@ import { get, own } from "./api.js";
  * @property {boolean} [nullable]
  * @property {boolean} [required]
  * @property {boolean} [read_only]
+ * @property {boolean} [computed]
  * @property {boolean} [write_only]
  * @property {boolean} [assigned]
  * @property {boolean} [immutable]
@@ -57,6 +58,7 @@ import { get, own } from "./api.js";
  * @property {Field[]} fields
  * @property {Field[]} filters
  * @property {{ user: string, role: string | null }} [members]
+ * @property {{ name: string, label: string }[]} [buttons]
  * @property {any[]} [children]
  * @property {any[]} [links]
  * @property {Set<string>} [may]

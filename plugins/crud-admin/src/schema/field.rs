@@ -28,6 +28,9 @@ pub(super) struct SeenField {
     /// Whether no body sets it.
     #[serde(skip_serializing_if = "is_false")]
     read_only: bool,
+    /// Whether it is computed when the record is read.
+    #[serde(skip_serializing_if = "is_false")]
+    computed: bool,
     /// Whether no answer has it.
     #[serde(skip_serializing_if = "is_false")]
     write_only: bool,
@@ -122,6 +125,7 @@ impl SeenField {
             nullable: column.nullable,
             required: column.is_required() && !column.read_only,
             read_only: column.read_only || column.is_managed() || column.is_computed() || is_assigned,
+            computed: column.is_computed(),
             assigned: is_assigned,
             write_only: column.write_only,
             immutable: column.immutable,

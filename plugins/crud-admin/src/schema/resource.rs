@@ -76,8 +76,19 @@ pub(super) struct SeenResource<'a> {
     /// The fields of a membership, where records are those of users in tenants.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Members>,
+    /// Routes that are buttons of a record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buttons: Vec<SeenButton<'a>>,
     children: Vec<SeenChildren>,
     links: Vec<SeenLinks>,
+}
+
+/// A route that is a button of a record.
+#[derive(Serialize)]
+struct SeenButton<'a> {
+    /// The last part of its path.
+    name: &'a str,
+    label: &'a str,
 }
 
 /// The fields of a membership.
@@ -162,6 +173,7 @@ impl<'a> SeenResource<'a> {
             filters: paths(model, descriptor, caller),
             fields,
             members: members(descriptor),
+            buttons: resource.buttons(caller).into_iter().map(|(name, label)| SeenButton { name, label }).collect(),
             children: children(model, descriptor, caller),
             links: links(model, resource, table, caller),
         })

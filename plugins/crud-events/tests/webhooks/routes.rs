@@ -129,6 +129,10 @@ fn delivery_has_the_outcome_and_is_sent_again_on_demand() {
         let received = receiver.received();
         assert_eq!(received.len(), 2);
         assert_eq!(received[0].id, received[1].id, "the id is the same");
+        assert_eq!(
+            (received[0].kind(), &received[0].json()["id"]),
+            ("webhook.test".to_owned(), &json!(received[1].id))
+        );
         assert!(received.iter().all(|it| it.is_signed_by(made["secret"].as_str().expect("a secret"))));
     });
 }

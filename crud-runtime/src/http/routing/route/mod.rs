@@ -438,6 +438,26 @@ impl<S> Route<S> {
 
         /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
         no_store() => options.no_store = true;
+
+        /// Shows the route as a button of each record on pages for people, such as an admin page: a `POST` route of one segment
+        /// below a record, whose body may be empty. Callers whom its access does not admit have no button.
+        ///
+        /// ```
+        /// use crud_runtime::routing::{Locked, Record, post};
+        /// # use crud_runtime::prelude::*;
+        /// # #[derive(Debug, Clone, Resource)]
+        /// # struct Part { id: i64, stock: i32 }
+        ///
+        /// async fn reorder(part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+        ///     Ok(Record(part.clone()))
+        /// }
+        ///
+        /// # async fn build() -> crud_runtime::Result<()> {
+        /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>();
+        /// let service = service.route("/parts/{id}/reorder", post(reorder).button("Reorder"));
+        /// # Ok(()) }
+        /// ```
+        button(label: impl Into<String>) => options.button = Some(label.into());
     }
 
     /// Sets the tags in the document, in place of those of the resource; `Service` for a route of none.

@@ -31,6 +31,8 @@ pub(crate) struct RouteOptions {
     pub(crate) rate_limit: Option<RateLimit>,
     /// The deprecation of the route, if it is deprecated.
     pub(crate) deprecation: Option<Deprecation>,
+    /// The label of its button, where pages for people show one.
+    pub(crate) button: Option<String>,
     /// Whether caches must not store its responses.
     pub(crate) no_store: bool,
     /// The member of an object that the handler's body and its answer are in.

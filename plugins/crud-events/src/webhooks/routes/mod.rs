@@ -18,18 +18,21 @@ pub(crate) fn create() -> Handler {
 pub(crate) fn all(webhooks: &str, deliveries: &str) -> Routes {
     let rotate = post(rotate::rotate)
         .operation_id("rotateWebhookSecret")
+        .button("Rotate secret")
         .summary("Rotate the secret")
         .description("Makes a new secret, which is in this answer alone. The former one signs too for 24 hours.")
         .problems([Code::NotFound])
         .no_store();
     let test = post(test::test)
         .operation_id("testWebhook")
+        .button("Send test")
         .summary("Send a test")
         .description("Sends a message of the type `webhook.test`, whatever `types` has. The delivery has the outcome.")
         .problems([Code::NotFound, Code::Conflict]);
     let retry = post(retry::retry)
         .operation_id("retryWebhookDelivery")
-        .summary("Send again")
+        .button("Send again")
+        .summary("Send a delivery again")
         .description("Sends a delivery that is finished again, with the record as it is now.")
         .problems([Code::NotFound, Code::Conflict]);
     let list = get(deliveries::deliveries)

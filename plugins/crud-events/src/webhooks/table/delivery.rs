@@ -28,7 +28,7 @@ pub(crate) enum DeliveryStatus {
     prefix = "/webhook-deliveries",
     api_name = "WebhookDelivery",
     tags("Webhooks"),
-    admin(title(kind), list(kind, event_id, status, attempts, next_attempt_at, response_status, finished_at), hide),
+    admin(title(kind), list(kind, status, attempts, response_status, event_id, next_attempt_at, finished_at), hide),
     access(all(role("admin"))),
     scope(public, tenant(tenant)),
     operations(list, get),
