@@ -63,7 +63,7 @@ export function Children({ resource, record, children }) {
   const load = (signal) =>
     withMark(() => loadChildren({ resource, record, children, target, filter, sort, skip }, signal));
   const { data: page, error, isLoading, isLate, reload } = useLoad(load,
-    [target.path, JSON.stringify(filter), sort, skip]);
+    [target.path, JSON.stringify(filter), sort, skip, record]);
   useChanges(target, filter && conditionOf(target, filter), page, reload);
   if (page) learn(target, page.data);
   const shown = columns.filter((field) => !children.by.includes(field.name)).slice(0, COLUMNS_SHOWN);

@@ -79,6 +79,7 @@ export function NewRecord({ resource, query }) {
   const submit = async (body) => {
     const { value, etag } = await create(resource, bodyOf(resource, { ...body, ...nested }));
     learn(resource, [value]);
+    last = [recordPath(resource, keyOf(resource, value)), value];
     abort.current = new AbortController();
     const failures = resource.key.length === 0 ? []
       : await sendAll(resource, keyOf(resource, value), etag, files,
@@ -106,6 +107,18 @@ export function NewRecord({ resource, query }) {
             cancel=${() => abort.current.abort()} form=${form} />`} /></div>`;
 }
 
+/** The last answer to a change, until its record is read again. */
+let last = [];
+
+/** Shows a computed text of the last answer that the record does not have, such as a secret, once. */
+function showOnce(resource, path, record) {
+  const [of, value] = last;
+  last = [];
+  for (const { name, label, computed } of resource.fields) {
+    if (of === path && computed && value?.[name] && !record[name]) ask(label, value[name], "Copied", "primary");
+  }
+}
+
 async function loadRecord(resource, key, signal) {
   const nested = nestedOf(resource).map(({ name }) => name).join(",");
   const read = (query) => get(recordPath(resource, key), { ...query, expand: nested }, signal);
@@ -114,23 +127,26 @@ async function loadRecord(resource, key, signal) {
     return read({ include_deleted: "true" });
   });
   learn(resource, [answer.value]);
+  showOnce(resource, recordPath(resource, key), answer.value);
   return { record: withNested(resource, answer.value), etag: answer.etag };
 }
 
-/** The states that the record may be given now, as buttons. */
-function Transitions({ resource, record, etag, recordKey, changed }) {
+/** The states that the record may be given now, and routes of the program, as buttons. */
+function Transitions({ resource, record, etag, recordKey, canSave, changed, reload }) {
   const [busy, setBusy] = useState(null);
-  const run = async ({ name, label }) => {
+  const run = async ({ name, label, from }) => {
     setBusy(name);
-    await transition(resource, recordKey, name, etag).then((answer) => {
+    await transition(resource, recordKey, name, from && etag).then((answer) => {
       note(label);
-      changed(answer);
-    }, noteError);
+      if (from) return changed(answer);
+      last = [recordPath(resource, recordKey), answer.value];
+      return reload();
+    }).catch(noteError);
     setBusy(null);
   };
-  const legal = resource.fields.flatMap((field) =>
+  const legal = canSave && resource.fields.flatMap((field) =>
     (field.transitions ?? []).filter(({ can, from }) => can && from.includes(record[field.name])));
-  return legal.map((it) =>
+  return [legal, resource.buttons].flat().filter(Boolean).map((it) =>
     html`<${Button} key=${it.name} busy=${busy === it.name} onClick=${() => run(it)}>${it.label}<//>`);
 }
 
@@ -249,9 +265,9 @@ export function Record({ resource, recordKey }) {
             ${labelOf(state, record[state.name])}</span>`}
         ${isDeleted && html` <span class="badge large" data-tone="bad">Deleted</span>`}</h1></div>
       <div class="actions">
-        ${canSave && html`
-          <${Transitions} resource=${resource} record=${record} etag=${etag} recordKey=${recordKey}
-            changed=${changed} />`}
+        ${!isDeleted && html`
+          <${Transitions} resource=${resource} record=${record} etag=${etag} recordKey=${recordKey} canSave=${canSave}
+            changed=${changed} reload=${reload} />`}
         ${!isDeleted && actionsOf(resource)
           .map(({ label, run }) =>
             html`<${Button} key=${label}
