@@ -50,4 +50,5 @@ mod shop;
 mod start_log;
 mod support;
 mod table;
+mod tenant_text;
 mod upserts;

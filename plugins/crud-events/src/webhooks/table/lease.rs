@@ -4,7 +4,7 @@ use crud_runtime::Result;
 use crud_runtime::prelude::*;
 
 /// The time after which another server may take the lease.
-const LENGTH: TimeDelta = TimeDelta::seconds(15);
+const LENGTH: TimeDelta = TimeDelta::seconds(10);
 
 /// The key of the row.
 const ONE: &str = "deliveries";
