@@ -40,7 +40,9 @@ impl Service {
     /// # Ok(()) }
     /// ```
     pub fn table<R: Resource>(mut self) -> Self {
-        self.resources.push(ResourceOptions { is_table: true, ..ResourceOptions::new(R::DESCRIPTOR) });
+        // The name of a table is its owner's: a resource of the program may have a struct of this name, and its path.
+        let prefix = format!("/{}", R::DESCRIPTOR.table);
+        self.resources.push(ResourceOptions { is_table: true, prefix, ..ResourceOptions::new(R::DESCRIPTOR) });
         self
     }
 

@@ -17,6 +17,8 @@ use crate::log::table::{BatchRecord, HeadRecord};
 use crate::stream;
 use crate::stream::ticket::Ticket;
 use crate::subscriber::{Subscriber, SubscriberRecord};
+#[cfg(feature = "webhooks")]
+use crate::webhooks::Webhooks;
 
 /// Time for which events are kept, if the program states none.
 const KEEP: TimeDelta = TimeDelta::days(7);
@@ -49,12 +51,23 @@ pub struct Events {
     keep: TimeDelta,
     path: String,
     subscribers: Vec<Subscriber>,
+    #[cfg(feature = "webhooks")]
+    webhooks: Option<Webhooks>,
 }
 
 impl Default for Events {
     fn default() -> Self {
         let (core, named, subscribers) = (Core::default(), Vec::new(), Vec::new());
-        Self { core, named, every: false, keep: KEEP, path: "/events".to_owned(), subscribers }
+        Self {
+            core,
+            named,
+            every: false,
+            keep: KEEP,
+            path: "/events".to_owned(),
+            subscribers,
+            #[cfg(feature = "webhooks")]
+            webhooks: None,
+        }
     }
 }
 
@@ -119,6 +132,33 @@ impl Events {
     /// Sets the path of the routes of several resources, `/events` if never called: a resource may have that path.
     pub fn path(self, path: impl Into<String>) -> Self {
         Self { path: path.into(), ..self }
+    }
+
+    /// Sends the events to other services too: see [`Webhooks`].
+    #[cfg(feature = "webhooks")]
+    pub fn webhooks(self, webhooks: Webhooks) -> Self {
+        Self { webhooks: Some(webhooks), ..self }
+    }
+
+    #[cfg(feature = "webhooks")]
+    fn install_webhooks(&self, service: Service) -> Result<Service> {
+        match &self.webhooks {
+            Some(webhooks) => webhooks.install(&self.core, service),
+            None => Ok(service),
+        }
+    }
+
+    #[cfg(feature = "webhooks")]
+    fn webhook_routes(&self, model: &Model) -> Routes {
+        self.webhooks.as_ref().map_or_else(Routes::new, |_| Webhooks::routes(model))
+    }
+
+    #[cfg(feature = "webhooks")]
+    fn open_webhooks(&self, state: &ServiceState) -> Result<()> {
+        match &self.webhooks {
+            Some(_) => Webhooks::open(state.app(), self.resources(state.model())?),
+            None => Ok(()),
+        }
     }
 
     /// The time for which events are kept: not longer than the log has entries of a resource.
@@ -206,6 +246,8 @@ impl Plugin for Events {
     fn install(&self, service: Service) -> Result<Service> {
         let service =
             service.table::<HeadRecord>().table::<BatchRecord>().table::<Ticket>().table::<SubscriberRecord>();
+        #[cfg(feature = "webhooks")]
+        let service = self.install_webhooks(service)?;
         let (events, of_lists) = (self.clone(), self.clone());
         let service = service.list_header(EVENTS_AFTER, move |resource, age| of_lists.mark(resource, age));
         Ok(service.beside(move |state| {
@@ -216,7 +258,10 @@ impl Plugin for Events {
     }
 
     fn routes(&self, model: &Model) -> Result<Routes> {
-        Ok(stream::routes(&self.core, model, &self.resources(model)?, &self.path))
+        let routes = stream::routes(&self.core, model, &self.resources(model)?, &self.path);
+        #[cfg(feature = "webhooks")]
+        let routes = routes.merge(self.webhook_routes(model));
+        Ok(routes)
     }
 
     fn ready<'a>(&'a self, state: &'a ServiceState) -> BoxFuture<'a, Result<()>> {
@@ -232,6 +277,8 @@ impl Plugin for Events {
                 Self::check(state, resource)?;
             }
             self.core.log.refresh().await?;
+            #[cfg(feature = "webhooks")]
+            self.open_webhooks(state)?;
             Ok(())
         })
     }

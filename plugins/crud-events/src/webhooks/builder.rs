@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Routes;
 use crud_runtime::{Error, Model, Result};
@@ -134,6 +135,12 @@ impl Webhooks {
         let service = service.table::<Progress>().table::<Lease>();
         let service = service.replace::<Webhook>(Operation::Create, routes::create());
         Ok(service.beside(move |state| run(task.clone(), state)))
+    }
+
+    /// Learns the resources that have events.
+    pub(crate) fn open(app: &App, resources: Vec<&'static Descriptor>) -> Result<()> {
+        app.extension::<Sender>()?.open(resources);
+        Ok(())
     }
 
     /// The routes beside those of the resources.

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use tokio::sync::{Notify, OnceCell};
@@ -23,6 +24,8 @@ struct Parts {
     core: Core,
     client: Client,
     key: OnceCell<[u8; 32]>,
+    /// The resources that have events.
+    resources: OnceLock<Vec<&'static Descriptor>>,
     /// The name of this process among the servers.
     holder: String,
     /// Wakes the task: a delivery is due that no event has made.
@@ -44,6 +47,7 @@ impl Sender {
             core,
             client,
             key: OnceCell::new(),
+            resources: OnceLock::new(),
             holder: Uuid::new_v4().to_string(),
             wake: Notify::new(),
             scanned: Mutex::default(),
@@ -73,7 +77,22 @@ impl Sender {
 
     /// The number of the last event that this process knows.
     pub(crate) fn mark(&self) -> i64 {
-        self.0.core.log.mark()
+        self.0.core.log.mark().unwrap_or_default()
+    }
+
+    /// Learns the resources that have events.
+    pub(crate) fn open(&self, resources: Vec<&'static Descriptor>) {
+        self.0.resources.get_or_init(|| resources);
+    }
+
+    /// Whether a resource has events.
+    pub(crate) fn has_events(&self, resource: &'static Descriptor) -> bool {
+        self.0.resources.get().is_some_and(|all| all.iter().any(|known| std::ptr::eq(*known, resource)))
+    }
+
+    /// Whether this process has looked at events for a webhook.
+    pub(crate) fn has_scanned(&self, webhook: i64) -> bool {
+        self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&webhook)
     }
 
     /// The key of which secrets are derived.

@@ -2,6 +2,9 @@
 
 mod addresses;
 mod hostile;
+mod killed;
+mod order;
+mod process;
 mod queue;
 mod receiver;
 mod retries;
@@ -9,3 +12,4 @@ mod rotation;
 mod routes;
 mod servers;
 mod shop;
+mod strangers;

@@ -25,19 +25,35 @@ pub(crate) struct Added {
     pub(crate) subject: String,
 }
 
+/// The place of a webhook in the log, after deliveries are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Moved {
+    /// It stays where it is.
+    No,
+    /// It goes on to this number, unless it is beyond.
+    On(i64),
+    /// It goes to this number, also back: the log is another one.
+    To(i64),
+}
+
 /// Makes deliveries for a webhook in the order of their events, and moves its place in the log; the number of them. Those of
 /// events up to its place are there already.
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) async fn add(app: &App, webhook: &Webhook, added: &[Added], position: i64) -> Result<usize> {
+pub(crate) async fn add(app: &App, webhook: &Webhook, added: &[Added], moved: Moved) -> Result<usize> {
     app.transaction(async |tx| {
         let progresses = tx.store::<Progress>();
         let Some(progress) = lock(&progresses, webhook.id).await? else { return Ok(0) };
         let new = added.iter().filter(|it| it.seq == 0 || it.seq > progress.position);
         let new: Vec<_> = new.cloned().collect();
         let made = create(&tx.store(), webhook, new, app.now()).await?;
-        let patch = ProgressPatch::default().position(position.max(progress.position));
+        let position = match moved {
+            Moved::No => progress.position,
+            Moved::On(position) => position.max(progress.position),
+            Moved::To(position) => position,
+        };
+        let patch = ProgressPatch::default().position(position);
         let unfinished = progress.unfinished + i64::try_from(made).unwrap_or(i64::MAX);
         progresses.update(webhook.id, patch.unfinished(unfinished)).await?;
         Ok(made)

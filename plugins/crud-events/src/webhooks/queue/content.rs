@@ -13,7 +13,6 @@ use crate::webhooks::table::webhook::Webhook;
 pub(crate) const TEST: &str = "webhook.test";
 
 /// The type of the message that says that events are missing.
-#[allow(dead_code, reason = "the log states its oldest event next")]
 pub(crate) const RESET: &str = "reset";
 
 /// The content of a delivery, as the webhook sees the record now.

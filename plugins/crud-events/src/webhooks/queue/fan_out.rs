@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
 
-use super::add::{Added, UNFINISHED, add};
+use super::add::{Added, Moved, UNFINISHED, add};
+use super::content::RESET;
 use crate::entry::Entry;
 use crate::event::Event;
+use crate::log::Page;
 use crate::webhooks::pattern::matches;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::progress::Progress;
@@ -35,10 +37,14 @@ pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
     }
     let mut has_more = false;
     for (from, places) in places {
-        let entries = sender.core().log.after(from, PAGE).await?;
-        has_more |= entries.len() as u64 == PAGE;
-        if let Some(last) = entries.last() {
-            page(sender, app, &entries, places, last.seq).await?;
+        if !is_kept(sender, from, &places).await? {
+            reset(sender, app, &places).await?;
+            continue;
+        }
+        let page = sender.core().log.page(from, PAGE).await?;
+        has_more |= page.upto > from && page.upto < sender.mark();
+        if page.upto > from {
+            deliveries_of(sender, app, page, places).await?;
         }
     }
     Ok(has_more)
@@ -73,23 +79,45 @@ async fn places_of(app: &App) -> Result<Vec<Place>> {
     }
 }
 
+/// Whether the log has every event after a place: looked up where the process has not followed the log from there.
+async fn is_kept(sender: &Sender, from: i64, places: &[Place]) -> Result<bool> {
+    let is_far = sender.mark() - from > i64::try_from(PAGE).unwrap_or(i64::MAX);
+    let is_followed = places.iter().all(|place| sender.has_scanned(place.webhook.id));
+    Ok((is_followed && !is_far) || sender.core().log.has_all_after(from).await?)
+}
+
+/// Tells webhooks that events are missing, and goes on with those from now on.
+async fn reset(sender: &Sender, app: &App, places: &[Place]) -> Result<()> {
+    let now = sender.core().log.refresh().await?;
+    for Place { webhook, .. } in places {
+        tracing::warn!(webhook = webhook.id, "the log no longer has events that a webhook is still to be sent");
+        let added =
+            Added { event_id: format!("reset-{now}"), kind: RESET.to_owned(), seq: 0, subject: RESET.to_owned() };
+        add(app, webhook, &[added], Moved::To(now)).await?;
+        sender.set_scanned(webhook.id, now);
+    }
+    Ok(())
+}
+
 /// Makes deliveries of a page of entries for webhooks that are at one place of the log.
-async fn page(sender: &Sender, app: &App, entries: &[Entry], places: Vec<Place>, last: i64) -> Result<()> {
+async fn deliveries_of(sender: &Sender, app: &App, page: Page, places: Vec<Place>) -> Result<()> {
+    let Page { entries, upto } = page;
+    let entries: Vec<Entry> = entries.into_iter().filter(|entry| sender.has_events(entry.resource)).collect();
     // Webhooks that see the same share the reads.
     let mut rendered: HashMap<String, Vec<Event>> = HashMap::new();
     for Place { webhook, progress } in places {
         let rights = rights(&webhook);
         if !rendered.contains_key(&rights) {
-            let events = sender.core().views.render(webhook.principal().as_ref(), entries).await?;
+            let events = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
             rendered.insert(rights.clone(), events);
         }
         let events = rendered.get(&rights).map_or(&[][..], Vec::as_slice);
         let wanted = events.iter().filter(|event| matches(&webhook.types, &event.kind));
-        let added: Vec<_> = wanted.filter_map(|event| added(event, entries)).collect();
-        if !added.is_empty() || last - progress.position >= STORED_EVERY {
-            add(app, &webhook, &added, last).await?;
+        let added: Vec<_> = wanted.filter_map(|event| added(event, &entries)).collect();
+        if !added.is_empty() || upto - progress.position >= STORED_EVERY {
+            add(app, &webhook, &added, Moved::On(upto)).await?;
         }
-        sender.set_scanned(webhook.id, last);
+        sender.set_scanned(webhook.id, upto);
     }
     Ok(())
 }

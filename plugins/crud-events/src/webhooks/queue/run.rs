@@ -24,6 +24,8 @@ const SWEEP: Duration = Duration::from_hours(1);
 /// Makes and sends deliveries, until the service stops.
 pub(crate) async fn run(sender: Sender, state: ServiceState) {
     let app = state.app().unscoped();
+    // The log is looked at more often while there is a follower.
+    let _follower = sender.core().log.follow();
     let mut changed = sender.core().log.changed();
     let mut swept: Option<Instant> = None;
     loop {
@@ -77,6 +79,7 @@ async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> 
 /// # Errors
 /// When the database fails.
 pub(crate) async fn deliver(sender: &Sender, app: &App) -> Result<usize> {
+    sender.core().log.refresh().await?;
     while fan_out(sender, app).await? {}
     let mut count = 0;
     loop {

@@ -1,0 +1,33 @@
+//! A service in a process of its own: this test program, started again.
+
+use std::env;
+
+use crud_events::Webhooks;
+use crud_runtime::prelude::*;
+use crud_tests::{Database, Server};
+
+use crate::shop::with_webhooks;
+
+/// The variable with the host of the receiver, by which the program knows that it is to serve.
+const RECEIVER: &str = "CRUD_TEST_WEBHOOKS_RECEIVER";
+
+/// Starts the service.
+pub(crate) async fn start(database: &Database, receiver: &str) -> Server {
+    let program = env::current_exe().expect("this program");
+    let arguments = ["--exact", "process::serves", "--nocapture"];
+    Server::start_with(&program.to_string_lossy(), &arguments, &[(RECEIVER, receiver)], database).await
+}
+
+/// The service, where the variables say so: it runs until it is killed.
+#[test]
+fn serves() {
+    let Ok(receiver) = env::var(RECEIVER) else { return };
+    let variable = |name: &str| env::var(name).expect("a variable of the server");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let served = async {
+        let service = Service::connect(&variable("DATABASE_URL")).await?;
+        let service = with_webhooks(service, Webhooks::new().allow_http_to(receiver));
+        service.without_auth().migrate().await?.serve(variable("BIND")).await
+    };
+    runtime.block_on(served).expect("a service");
+}
