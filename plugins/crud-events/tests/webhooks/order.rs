@@ -21,6 +21,7 @@ fn events_of_one_record_are_in_order_while_others_go_on() {
         for name in ["a", "b", "c"] {
             test.post("/products", json!({ "name": name })).await.expect(201);
         }
+        assert_eq!(deliver(&test).await, 3);
         receiver.answer(|received| match received.json()["record_id"].as_i64() {
             Some(2) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::OK,
@@ -36,14 +37,14 @@ fn events_of_one_record_are_in_order_while_others_go_on() {
             let record = received.json()["record_id"].as_i64().expect("a key");
             of.entry(record).or_default().push(received.id.parse().expect("a number"));
         }
-        assert_eq!((of[&1].len(), of[&2].len(), of[&3].len()), (6, 1, 6), "the second one's queue waits");
+        assert_eq!((of[&1].len(), of[&2].len(), of[&3].len()), (6, 2, 6), "the second one's queue waits");
         assert!(of.values().all(|ids| ids.is_sorted()), "{of:?}");
         receiver.answer(|_| StatusCode::OK);
         test.clock().advance(Duration::from_mins(1));
         deliver(&test).await;
         let ids: Vec<i64> = receiver.take().iter().map(|it| it.id.parse().expect("a number")).collect();
-        assert!(ids.len() == 6 && ids.is_sorted(), "{ids:?}");
-        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), 6);
+        assert!(ids.len() == 5 && ids.is_sorted(), "{ids:?}");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), 5);
     });
 }
 
