@@ -2,11 +2,11 @@
 
 use std::env;
 
-use crud_events::Webhooks;
+use crud_events::{Events, Webhooks};
 use crud_runtime::prelude::*;
 use crud_tests::{Database, Server};
 
-use crate::shop::with_webhooks;
+use crate::shop::Product;
 
 /// The variable with the host of the receiver, by which the program knows that it is to serve.
 const RECEIVER: &str = "CRUD_TEST_WEBHOOKS_RECEIVER";
@@ -26,8 +26,9 @@ fn serves() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let served = async {
         let service = Service::connect(&variable("DATABASE_URL")).await?;
-        let service = with_webhooks(service, Webhooks::new().allow_http_to(receiver));
-        service.without_auth().migrate().await?.serve(variable("BIND")).await
+        let events = Events::new().resource::<Product>().webhooks(Webhooks::new().allow_http_to(receiver));
+        let service = service.plugin(events)?.resource::<Product>().without_auth();
+        service.migrate().await?.serve(variable("BIND")).await
     };
     runtime.block_on(served).expect("a service");
 }
