@@ -116,10 +116,11 @@ impl Cors {
 
     /// The layer of a service with this state, and with routes of the program for these methods.
     pub(crate) fn layer(&self, state: &ServiceState, own: &[Method]) -> PreflightLayer {
+        let of_plugins = state.parts().list_headers.all.iter().map(|(name, _)| name.clone());
         let layer = CorsLayer::new()
             .allow_methods(methods(state, own))
             .allow_headers(REQUEST_HEADERS)
-            .expose_headers(RESPONSE_HEADERS)
+            .expose_headers(RESPONSE_HEADERS.into_iter().chain(of_plugins).collect::<Vec<_>>())
             .allow_credentials(self.credentials)
             .max_age(self.max_age)
             .vary([header::ORIGIN]);

@@ -85,12 +85,12 @@ impl State {
     /// The next bytes; none where the stream ends.
     async fn next(&mut self) -> Option<Bytes> {
         if !std::mem::replace(&mut self.has_begun, true) {
-            let mut out = BytesMut::from(format!(": open\nretry: {RETRY}\n").as_bytes());
-            self.write_position(&mut out);
-            let first = std::mem::take(&mut self.live.first);
-            for frame in first {
+            let mut out = BytesMut::from(format!(": open\nretry: {RETRY}\n\n").as_bytes());
+            for frame in std::mem::take(&mut self.live.first) {
                 frame.write(&mut out);
             }
+            // After them: a client that is cut off in between resumes before them.
+            self.write_position(&mut out);
             return Some(out.freeze());
         }
         loop {

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::request::{EventsRequest, Parameters, alone, with_name};
 use super::{document, ticket};
+use super::subscription::NamedView;
 use crate::core::Core;
 
 /// The smallest average of a sender, in bytes a second.
@@ -107,7 +108,7 @@ async fn of_resources(core: Core, all: Resources, ctx: Context, head: Parts) -> 
     let request = EventsRequest::new(core, ctx, head).await?;
     let mut views = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
-        let resource = find(&all, name).ok_or_else(|| unknown(&all, "resources", name))?;
+        let resource = find(&all, name).ok_or_else(|| refused("resources", &no_events(&all, name)))?;
         views.extend(alone(request.view(resource, ViewConditions::None)?));
     }
     check_number(views.len(), "resources")?;
@@ -126,16 +127,30 @@ async fn of_views(core: Core, all: Resources, ctx: Context, head: Parts, body: B
         return Err(refused(name, "is not a member; members are `after`, `wait` and `subscriptions`"));
     }
     check_number(subscriptions.len(), "subscriptions")?;
-    let mut views = Vec::new();
-    for subscription in subscriptions {
-        let Value::Object(mut of) = subscription else { return Err(refused("subscriptions", "must be objects")) };
-        let name = text(&mut of, "name")?.ok_or_else(|| refused("name", "is missing in a subscription"))?;
-        let resource = text(&mut of, "resource")?.ok_or_else(|| refused("resource", "is missing in a subscription"))?;
-        let resource = find(&all, &resource).ok_or_else(|| unknown(&all, "resource", &resource))?;
-        let conditions = serde_json::to_vec(&of).map_err(Problem::internal)?;
-        views.push(with_name(&name, request.view(resource, ViewConditions::Body(&conditions))?));
+    let (mut views, mut problems) = (Vec::new(), Vec::new());
+    for (index, subscription) in subscriptions.into_iter().enumerate() {
+        match of_subscription(&request, &all, subscription) {
+            Ok(view) => views.push(view),
+            Err(problem) => problems.push((format!("/subscriptions/{index}"), problem)),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Problem::from_pointers(problems));
     }
     request.answer(views, parameters).await
+}
+
+/// The view of one of several subscriptions.
+fn of_subscription(request: &EventsRequest, all: &Resources, subscription: Value) -> Result<NamedView, Problem> {
+    let member = |name: &str, detail: &str| Problem::validation([FieldError::field(name, "value", detail)]);
+    let Value::Object(mut of) = subscription else {
+        return Err(Problem::validation([FieldError::pointer("", "value", "must be an object")]));
+    };
+    let name = text(&mut of, "name")?.ok_or_else(|| member("name", "is missing"))?;
+    let resource = text(&mut of, "resource")?.ok_or_else(|| member("resource", "is missing"))?;
+    let resource = find(all, &resource).ok_or_else(|| member("resource", &no_events(all, &resource)))?;
+    let conditions = serde_json::to_vec(&of).map_err(Problem::internal)?;
+    Ok(with_name(&name, request.view(resource, ViewConditions::Body(&conditions))?))
 }
 
 fn check_number(views: usize, parameter: &str) -> Result<(), Problem> {
@@ -152,9 +167,9 @@ fn find(all: &Resources, name: &str) -> Option<&'static Descriptor> {
     of_path.or_else(|| all.iter().find(|(path, _)| last(path))).map(|(_, resource)| *resource)
 }
 
-fn unknown(all: &Resources, parameter: &str, name: &str) -> Problem {
+fn no_events(all: &Resources, name: &str) -> String {
     let known: Vec<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
-    refused(parameter, &format!("`{name}` has no events; those that have are `{}`", known.join("`, `")))
+    format!("`{name}` has no events; those that have are `{}`", known.join("`, `"))
 }
 
 fn refused(parameter: &str, detail: &str) -> Problem {
