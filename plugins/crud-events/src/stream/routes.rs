@@ -13,8 +13,8 @@ use crud_runtime::{Model, ViewConditions};
 use serde_json::{Map, Value};
 
 use super::request::{EventsRequest, Parameters, alone, with_name};
-use super::{document, ticket};
 use super::subscription::NamedView;
+use super::{document, ticket};
 use crate::core::Core;
 
 /// The smallest average of a sender, in bytes a second.
