@@ -6,7 +6,7 @@
 //! | Rules that nothing checks, and rules that are inherited | `closed` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
-//! | Scopes over references | `policies` |
+//! | Scopes over references, and by the tenant's text | `policies`, `tenant_text` |
 //! | What a principal may use and see, and why not more | `explained` |
 //! | References to records that a caller may not read | `references`, `relations` |
 //! | Full-text search | `search` |

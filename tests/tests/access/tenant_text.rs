@@ -7,7 +7,7 @@ use serde_json::json;
 
 /// A record of a plugin, which does not know the tenants of the program.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all(authenticated)), scope(public, customer(tenant)))]
+#[crud(access(all(authenticated)), scope(public, customer(tenant)), operations(except(create)))]
 struct Remark {
     id: i64,
     #[crud(hidden)]
