@@ -58,7 +58,7 @@ pub use model::changes::Changes;
 pub use model::clock::Clock;
 pub use model::column::{
     Check, Column, ColumnAttribute, ComparableColumn, FieldLocation, IntoColumn, Keywords, NullableColumn,
-    NumberColumn, OrderedColumn, Returned, TextColumn, owned_value,
+    NumberColumn, OrderedColumn, Returned, TextColumn, ZoneColumn, owned_value,
 };
 pub use model::column_error::ColumnError;
 pub use model::principal::Principal;

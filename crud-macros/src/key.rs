@@ -151,6 +151,9 @@ keys! {
         /// a span between two fields, of which no two overlap among the records with equal values in the fields before it;
         /// with `..=`, its end belongs to it; with a state, only records in it count.
         Exclusive: "exclusive", "`exclusive(room_id, starts_at..ends_at)` or `exclusive(room_id, starts_at..ends_at, status = any(Requested, Approved))`", repeatable;
+        /// the field with the time zone of a record, its own or that of the record that a field refers to: filters by a day
+        /// have its midnights.
+        TimeZone: "time_zone", "`time_zone(zone)` or `time_zone(room::zone)`";
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
         /// fields that are indexed together.

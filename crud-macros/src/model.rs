@@ -80,6 +80,8 @@ pub(crate) struct Model<'a> {
     pub(crate) members: Option<Members>,
     pub(crate) uniques: Vec<UniqueGroup>,
     pub(crate) exclusives: Vec<Exclusive>,
+    /// The field with the time zone of a record.
+    pub(crate) time_zone: Option<ZonePath>,
     /// Unique fields by which a create is an upsert.
     pub(crate) upserts: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
@@ -422,6 +424,15 @@ pub(crate) struct FieldPath {
     pub(crate) reference: usize,
     /// The field of the other record.
     pub(crate) field: Ident,
+}
+
+/// The field with the time zone of a record.
+#[derive(Debug)]
+pub(crate) enum ZonePath {
+    /// The record's own.
+    Own(Ident),
+    /// One of the record that a field refers to.
+    Referred(FieldPath),
 }
 
 /// Records of another resource that refer to one of this.

@@ -56,8 +56,12 @@ pub mod column {
     #[doc(inline)]
     pub use crud_core::{
         Check, ColumnAttribute, ColumnError, ComparableColumn, FieldLocation, IntoColumn, Keywords, Kind,
-        NullableColumn, NumberColumn, OrderedColumn, Returned, SqlValue, TextColumn, Value, ValueRef, owned_value,
+        NullableColumn, NumberColumn, OrderedColumn, Returned, SqlValue, TextColumn, Value, ValueRef, ZoneColumn,
+        owned_value,
     };
+
+    #[cfg(feature = "time-zones")]
+    pub use crate::store::time_zone::column::TimeZone;
 }
 
 pub mod hooks {
@@ -224,7 +228,7 @@ pub mod __private {
         Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor,
         Exclusive, FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations,
         OverLimit, Owner, Pagination, PartialIndex, Presentation, RateLimit, RequestContext, Role, Rule, ScopePath,
-        Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View, ZonePath,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

@@ -23,4 +23,5 @@ pub const OPERATORS: &[&str] = &[
     "icontains",
     "startswith",
     "isnull",
+    "on",
 ];

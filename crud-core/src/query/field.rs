@@ -6,7 +6,7 @@ use super::pattern::Pattern;
 use super::predicate::{Comparison, InSubquery, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
-use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
+use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, ZoneColumn};
 use crate::model::descriptor::SortKey;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::resource::{HoldsKey, Resource};
@@ -73,6 +73,15 @@ impl<R, T> Field<R, T> {
     pub const fn comparable(self) -> usize
     where
         T: ComparableColumn,
+    {
+        self.column
+    }
+
+    /// The index of a column of time zones; the derive's to call.
+    #[doc(hidden)]
+    pub const fn zoned(self) -> usize
+    where
+        T: ZoneColumn,
     {
         self.column
     }

@@ -6,6 +6,7 @@ mod aggregation;
 pub mod assignments;
 #[doc(hidden)]
 pub mod claims;
+mod day;
 #[doc(hidden)]
 pub mod expansion;
 mod field;
@@ -33,6 +34,7 @@ pub mod visibility;
 
 pub use aggregate::{AggregateQuery, Bucket, Function, Group, GroupKey, Measure};
 pub use aggregation::Aggregation;
+pub use day::{InstantColumn, day_bounds};
 pub use field::Field;
 pub use field_group::FieldGroup;
 pub use joined::JoinedColumn;

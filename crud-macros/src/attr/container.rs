@@ -69,6 +69,8 @@ pub(crate) struct StructAttributes {
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<UniqueAttribute>,
     pub(crate) exclusives: Vec<ExclusiveAttribute>,
+    /// `time_zone`: one field, or one path.
+    pub(crate) time_zone: Option<Selection>,
     pub(crate) upserts: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
     pub(crate) rename_all: Option<RenameRule>,
@@ -134,6 +136,7 @@ impl StructAttributes {
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(indexes::unique(entry, cx)),
             StructKey::Exclusive => self.exclusives.extend(exclusive::parse(entry, cx)),
+            StructKey::TimeZone => self.time_zone = time_zone(entry, cx),
             StructKey::Upsert => self.upserts.extend(entry.names(cx)),
             StructKey::Index => self.indexes.extend(indexes::index(entry, cx)),
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),
@@ -208,6 +211,20 @@ pub(super) fn krate(entry: &Entry, cx: &Ctxt) -> Option<TokenStream> {
         cx.error(path.span, "expected an absolute path: `crate(::path)` or `crate(crate::path)`");
     }
     absolute.then_some(path.value)
+}
+
+/// Reads the field of the time zone: one.
+fn time_zone(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
+    if entry.is_flag() {
+        entry.refuse(cx);
+        return None;
+    }
+    let selection = selection::parse(entry, cx)?;
+    if selection.fields.iter().flatten().count() + selection.paths.len() == 1 {
+        return Some(selection);
+    }
+    entry.refuse(cx);
+    None
 }
 
 /// `rename_all = "camelCase"`.

@@ -158,6 +158,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         members: resolved.members.map(|members| members.fields()),
         uniques: resolved.uniques,
         exclusives,
+        time_zone: resolved.time_zone,
         upserts,
         indexes: resolved.indexes.whole,
         partial_indexes: resolved.indexes.partial,

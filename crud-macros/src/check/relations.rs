@@ -10,7 +10,7 @@ use crate::attr::field::{FieldAttributes, OnDelete};
 use crate::attr::item::RawField;
 use crate::attr::{PathAttribute, Selection, Spanned, name as unraw};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::model::{Capability, Field, FieldPath};
+use crate::model::{Capability, Field, FieldPath, ZonePath};
 
 /// The name in JSON and in requests of the record that a field refers to: the attribute's name, or the field's without
 /// `_id`.
@@ -63,6 +63,14 @@ pub(super) fn paths(
         }
     }
     paths
+}
+
+/// The field that `time_zone` names. An unknown one is reported.
+pub(super) fn zone(fields: &[RawField<'_>], path: &Selection, lookup: &Lookup<'_>) -> Option<ZonePath> {
+    if let Some(field) = path.fields.iter().flatten().next() {
+        return lookup.find(field)?.span.map(|_| ZonePath::Own(field.clone()));
+    }
+    paths(fields, Some(path), "time_zone", lookup).pop().map(ZonePath::Referred)
 }
 
 /// The field that has a relation of this name. Another name is reported.

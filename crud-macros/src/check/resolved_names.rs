@@ -13,7 +13,7 @@ use crate::attr::Spanned;
 use crate::attr::container::StructAttributes;
 use crate::attr::item::RawField;
 use crate::attr::scope::ScopeAttribute;
-use crate::model::{FieldPath, Role, Scope, SortKey, UniqueGroup};
+use crate::model::{FieldPath, Role, Scope, SortKey, UniqueGroup, ZonePath};
 
 /// The fields that a struct's attributes name.
 pub(super) struct ResolvedNames {
@@ -29,6 +29,7 @@ pub(super) struct ResolvedNames {
     pub(super) has_tenant: bool,
     pub(super) uniques: Vec<UniqueGroup>,
     pub(super) exclusives: Vec<NamedExclusive>,
+    pub(super) time_zone: Option<ZonePath>,
     pub(super) scopes: Vec<Spanned<Scope>>,
     pub(super) members: Option<NamedMembers>,
     pub(super) upserts: Vec<Vec<Named>>,
@@ -58,6 +59,7 @@ impl ResolvedNames {
             search: search::named(attributes.search.as_ref(), lookup),
             uniques: indexes::uniques(&attributes.uniques, fields, &roles, soft_delete.is_some(), has_tenant, lookup),
             exclusives: exclusives::named(&attributes.exclusives, lookup),
+            time_zone: attributes.time_zone.as_ref().and_then(|path| relations::zone(fields, path, lookup)),
             scopes: scopes::resolve(scopes, fields, &attributes.children, key, lookup),
             members: members::resolve(fields, lookup),
             upserts: upserts::named(&attributes.upserts, lookup),

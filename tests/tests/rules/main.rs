@@ -64,6 +64,7 @@ mod bypasses;
 mod caller;
 mod changes;
 mod computed;
+mod days;
 mod deferred_constraints;
 mod deprecations;
 mod document_names;

@@ -74,8 +74,8 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// that has the type.
     const READ_ONLY: bool = false;
 
-    /// The JSON Schema (2020-12) of values in answers, as text, where the kind is [`Kind::Json`]: the document has it in place
-    /// of any value. With a `title`, which is the name of the type, it is a schema of the components.
+    /// The JSON Schema (2020-12) of values, as text, where the kind is [`Kind::Json`] or [`Kind::Text`]: the document has it in
+    /// place of any value; of JSON, in answers alone. With a `title`, which is the name of the type, it is a schema of the components.
     const SCHEMA: Option<&'static str> = None;
 
     /// The words of one field's schema beside those of [`SCHEMA`](Self::SCHEMA): see [`Keywords`].
@@ -201,6 +201,13 @@ pub trait ComparableColumn: Column {}
     note = "only an `Option` field can be null"
 )]
 pub trait NullableColumn: Column {}
+
+/// A field type whose values are names of time zones of the IANA database, such as `Europe/Berlin`.
+#[diagnostic::on_unimplemented(
+    message = "expected a `TimeZone`, found `{Self}`",
+    note = "`crud_runtime::column::TimeZone` is the type of a time zone, with the feature `time-zones`"
+)]
+pub trait ZoneColumn: Column {}
 
 /// A value for a field of type `T`: `T` itself, the value of an `Option` field without `Some`, and `&str` for
 /// text.

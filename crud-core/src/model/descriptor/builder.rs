@@ -5,7 +5,7 @@ use std::any::Any;
 use super::{
     Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computing, Deprecation, Descriptor, Exclusive,
     FieldPath, Former, Idempotency, Import, ManyToMany, Operations, Owner, Ownership, Pagination, PartialIndex,
-    Presentation, RateLimit, Search, SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
+    Presentation, RateLimit, Search, SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View, ZonePath,
 };
 use crate::model::access::AccessRules;
 use crate::model::setters::setters;
@@ -74,6 +74,7 @@ impl Descriptor {
             sort_paths: &[],
             children: &[],
             many_to_many: &[],
+            time_zone: None,
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -132,6 +133,8 @@ impl Descriptor {
         api_name(Some(&'static str));
         /// Sets the presentation in pages for people.
         presentation(Presentation);
+        /// Sets the field with the time zone of a record.
+        time_zone(Some(ZonePath));
         /// Sets the default order.
         default_sort(&'static [SortKey]);
         /// Sets the fields of records that fields refer to, by which lists filter.

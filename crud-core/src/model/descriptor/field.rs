@@ -85,6 +85,30 @@ impl FieldPath {
     }
 }
 
+/// The field with the time zone of a record: its own, or one of the record that a field refers to.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ZonePath {
+    /// The column that refers to the record with the zone; none where the record itself has it.
+    pub reference: Option<usize>,
+    /// The column of the zone.
+    pub column: usize,
+}
+
+impl ZonePath {
+    /// A column of the record itself; called by expansions.
+    #[must_use]
+    pub const fn own(column: usize) -> Self {
+        Self { reference: None, column }
+    }
+
+    /// A column of the record that a column refers to; called by expansions.
+    #[must_use]
+    pub const fn of(reference: usize, column: usize) -> Self {
+        Self { reference: Some(reference), column }
+    }
+}
+
 /// Rule for a referring record when the record it refers to is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDelete {

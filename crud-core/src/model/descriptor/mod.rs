@@ -34,7 +34,7 @@ pub use column::ColumnDescriptor;
 pub use computed::{Computed, Computing, RequestContext};
 pub use deprecation::Deprecation;
 pub use exclusive::{Exclusive, States};
-pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
+pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness, ZonePath};
 pub use former::Former;
 pub use many_to_many::{Junction, ManyToMany};
 #[doc(hidden)]
@@ -114,6 +114,8 @@ pub struct Descriptor {
     pub children: &'static [Children],
     /// The records of other resources that junctions link to one of this.
     pub many_to_many: &'static [ManyToMany],
+    /// The field with the time zone of a record.
+    pub time_zone: Option<ZonePath>,
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.

@@ -18,7 +18,7 @@ use self::exclusive::exclusives;
 use self::indexes::{groups, partial_indexes, uniques};
 use self::presentation::presentation;
 use self::principal::{owner, scopes, tenant};
-use self::relation::{children, many_to_many, paths};
+use self::relation::{children, many_to_many, paths, zone};
 use super::tokens::{duration, index};
 use super::{access, sql};
 use crate::attr::audit::Audit;
@@ -131,6 +131,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(scopes("write_scopes", model.scopes.iter().filter(|scope| scope.is_write)));
     options.extend(uniques(&model.uniques));
     options.extend(exclusives(model));
+    options.extend(zone(model));
     options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
     options.extend(partial_indexes(&model.partial_indexes));

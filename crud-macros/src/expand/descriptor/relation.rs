@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::tokens::index;
-use crate::model::{Children, FieldPath, ManyToMany, Model};
+use crate::model::{Children, FieldPath, ManyToMany, Model, ZonePath};
 
 /// The fields of records that fields refer to.
 pub(super) fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenStream> {
@@ -20,6 +20,24 @@ pub(super) fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Opt
     let paths: Vec<_> = paths.collect();
     let method = format_ident!("{method}");
     (!paths.is_empty()).then(|| quote!(.#method(const { &[#(#paths),*] })))
+}
+
+/// The field with the time zone of a record.
+pub(super) fn zone(model: &Model<'_>) -> Option<TokenStream> {
+    let path = match model.time_zone.as_ref()? {
+        ZonePath::Own(field) => {
+            let ident = model.ident;
+            let field = quote_spanned!(field.span()=> <#ident>::FIELDS.#field.zoned());
+            quote!(__crud::ZonePath::own(#field))
+        }
+        ZonePath::Referred(FieldPath { reference, field }) => {
+            let target = &model.fields[*reference].references.as_ref()?.target.value;
+            let field = quote_spanned!(field.span()=> <#target>::FIELDS.#field.zoned());
+            let reference = index(*reference);
+            quote!(__crud::ZonePath::of(#reference, #field))
+        }
+    };
+    Some(quote!(.time_zone(const { #path })))
 }
 
 /// The records of other resources that refer to one of this.

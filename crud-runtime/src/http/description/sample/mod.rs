@@ -73,7 +73,10 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
         Kind::Bool => Value::Bool(true),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Value::Int(clamp(1, column, integer)),
         Kind::F32 | Kind::F64 => Value::Float(clamp(12.5, column, float)),
-        Kind::Text => Value::Text(typical_text(column)?),
+        Kind::Text => match column.schema.and_then(example_of) {
+            Some(example) => Value::Text(example.as_str()?.to_owned()),
+            None => Value::Text(typical_text(column)?),
+        },
         Kind::Enum(texts) => Value::Text((*texts.first()?).to_owned()),
         Kind::DateTime => Value::DateTime(NaiveDateTime::new(day, noon).and_utc()),
         Kind::Date => Value::Date(day),

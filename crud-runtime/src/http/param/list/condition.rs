@@ -206,6 +206,10 @@ fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>
             let Json::Bool(null) = *value else { return Err(ColumnError::new("must be true or false")) };
             Ok(Predicate::IsNull { column: index, null })
         }
+        Operator::On => {
+            let Json::Text(day) = value else { return Err(ColumnError::new("must be a string")) };
+            filter.on(day)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
+use super::day;
 use super::operator::Operator;
 use super::parser::{Group, Parser, UnknownText, error_at};
 use super::subject::{KnownField, Relation, Subject};
@@ -36,6 +37,11 @@ pub(super) struct Filter {
 }
 
 impl Filter {
+    /// The condition that the column's time is on a day.
+    pub(super) fn on(&self, day: &str) -> Result<Predicate, ColumnError> {
+        day::predicate(self.resource, self.index, day)
+    }
+
     pub(super) fn column(&self) -> &'static ColumnDescriptor {
         &self.resource.columns[self.index]
     }
@@ -272,6 +278,7 @@ fn predicate(filter: &Filter, texts: &[&str], principal: Option<&Principal>) -> 
         }
         Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => operator.pattern(text, index),
         Operator::IsNull => Ok(Predicate::IsNull { column: index, null: scalar::boolean(text)? }),
+        Operator::On => filter.on(text),
     }
 }
 

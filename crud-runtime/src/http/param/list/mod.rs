@@ -2,6 +2,7 @@
 //! pass.
 
 mod condition;
+mod day;
 mod documented_filter;
 pub(crate) mod expand;
 mod filter;

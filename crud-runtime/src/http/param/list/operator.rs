@@ -17,6 +17,20 @@ const MAX_PATTERN: usize = 1_000;
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
 const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
+/// What the document says of the operator of days.
+const ON: &str = if cfg!(feature = "time-zones") {
+    "is on the day: of the record's time zone or of UTC, or as in `2026-11-28[Europe/Berlin]` of another one"
+} else {
+    "is on the day of UTC"
+};
+
+/// A day, with a time zone where the service knows them.
+const DAY: &str = if cfg!(feature = "time-zones") {
+    r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(\[[A-Za-z0-9_+/-]+\])?$"
+} else {
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+};
+
 /// The operator of a filter, as in `<field>__<operator>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
@@ -32,11 +46,13 @@ pub(super) enum Operator {
     StartsWith,
     /// `isnull`.
     IsNull,
+    /// `on`: the day of a time.
+    On,
 }
 
 impl Operator {
     /// Every operator with its name, and what the document says of the field of the records that it finds.
-    pub(super) const ALL: [(&'static str, Self, &'static str); 14] = [
+    pub(super) const ALL: [(&'static str, Self, &'static str); 15] = [
         ("eq", Self::Compare(Comparison::Eq), "equals the value"),
         ("ne", Self::Compare(Comparison::Ne), "differs from the value, and is not null"),
         ("gt", Self::Compare(Comparison::Gt), "is greater than the value"),
@@ -51,6 +67,7 @@ impl Operator {
         ("icontains", Self::Contains { ignore_case: true }, "contains the text, case-insensitively"),
         ("startswith", Self::StartsWith, "begins with the text, case-sensitively"),
         ("isnull", Self::IsNull, "is null, or with `false` is not"),
+        ("on", Self::On, ON),
     ];
 
     /// The operator of this name.
@@ -65,6 +82,7 @@ impl Operator {
             Self::Compare(_) => column.is_ordered(),
             Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => column.kind.is_text(),
             Self::IsNull => column.nullable,
+            Self::On => matches!(column.kind, Kind::DateTime | Kind::NaiveDateTime),
         }
     }
 
@@ -112,6 +130,7 @@ impl Operator {
                 (use_of, Schema::array(item).with("minItems", 1).with("maxItems", MAX_LIST))
             }
             Self::IsNull => return Schema::boolean(),
+            Self::On => ("Day", Schema::text().with("pattern", DAY).with("examples", serde_json::json!(["2026-11-28"]))),
         };
         match kind_name(column) {
             Some(kind) => Schema::named(&format!("Filter{use_of}{kind}"), schema),

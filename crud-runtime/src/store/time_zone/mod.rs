@@ -1,11 +1,27 @@
-//! Time zones of aggregates: the offsets of a zone while records have their times.
+//! Time zones: the offsets of a zone while records have their times, for aggregates; the bounds of its days, for filters.
 
-pub(crate) use self::zones::{check, resolve};
+#[cfg(feature = "time-zones")]
+pub(crate) mod column;
+
+use chrono::{DateTime, Utc};
+
+pub(crate) use self::zones::{check, day, days, resolve};
+
+/// The time zones in which a day has these bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ZonesOfDay {
+    pub(crate) start: DateTime<Utc>,
+    pub(crate) end: DateTime<Utc>,
+    pub(crate) names: Vec<&'static str>,
+}
 
 #[cfg(not(feature = "time-zones"))]
 mod zones {
     use std::future::{Ready, ready};
 
+    use chrono::{DateTime, NaiveDate, Utc};
+
+    use super::ZonesOfDay;
     use crate::model::adapter_error::AdapterError;
     use crate::model::descriptor::Descriptor;
     use crate::query::AggregateQuery;
@@ -14,6 +30,16 @@ mod zones {
     /// Refusal of any time zone.
     pub(crate) fn check(name: &str) -> Result<(), String> {
         Err(format!("`{name}` is not known: this service is built without crud-runtime's feature `time-zones`"))
+    }
+
+    /// Refusal of any time zone.
+    pub(crate) fn day(name: &str, _: NaiveDate) -> Result<(DateTime<Utc>, DateTime<Utc>), String> {
+        check(name).map(|()| (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MIN_UTC))
+    }
+
+    /// Nothing: no record has a time zone.
+    pub(crate) const fn days(_: NaiveDate) -> Vec<ZonesOfDay> {
+        Vec::new()
     }
 
     /// Nothing: no query has a time zone.
@@ -28,14 +54,17 @@ mod zones {
 
 #[cfg(feature = "time-zones")]
 mod zones {
-    use chrono::{DateTime, Datelike as _, Offset as _, TimeDelta, TimeZone as _, Utc};
+    use std::collections::BTreeMap;
+
+    use chrono::{DateTime, Datelike as _, NaiveDate, Offset as _, TimeDelta, TimeZone as _, Utc};
     use chrono_tz::{TZ_VARIANTS, Tz};
     use crud_shared::spelling;
 
+    use super::ZonesOfDay;
     use crate::model::adapter_error::AdapterError;
     use crate::model::descriptor::Descriptor;
     use crate::model::value::{Kind, Value};
-    use crate::query::{AggregateQuery, Function, Measure, Offsets};
+    use crate::query::{AggregateQuery, Function, Measure, Offsets, day_bounds};
     use crate::storage::adapter::Adapter;
 
     /// Refusal of a name that is not a time zone's.
@@ -60,8 +89,22 @@ mod zones {
         Ok(())
     }
 
+    /// The bounds of a day in the zone of a name.
+    pub(crate) fn day(name: &str, day: NaiveDate) -> Result<(DateTime<Utc>, DateTime<Utc>), String> {
+        Ok(day_bounds(day, &parse(name)?))
+    }
+
+    /// All time zones by the bounds of a day: some 40 of 600.
+    pub(crate) fn days(day: NaiveDate) -> Vec<ZonesOfDay> {
+        let mut zones: BTreeMap<_, Vec<&'static str>> = BTreeMap::new();
+        for zone in TZ_VARIANTS {
+            zones.entry(day_bounds(day, &zone)).or_default().push(zone.name());
+        }
+        zones.into_iter().map(|((start, end), names)| ZonesOfDay { start, end, names }).collect()
+    }
+
     /// The time zone of a name.
-    fn parse(name: &str) -> Result<Tz, String> {
+    pub(super) fn parse(name: &str) -> Result<Tz, String> {
         name.parse().map_err(|_| {
             let nearest = spelling::nearest(name, TZ_VARIANTS.iter().map(|zone| zone.name()));
             let hint = nearest.map_or_else(String::new, |zone| format!("; did you mean `{zone}`?"));
