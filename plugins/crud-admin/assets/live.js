@@ -76,7 +76,8 @@ function valueOf({ kind }, op, text) {
 export function conditionOf(resource, query) {
   const all = query.map(([name, text]) => {
     const filter = name.includes(".") || text === "me" ? null : filterOf(resource, name);
-    return [name, filter && valueOf(filter.field, filter.op, text)];
+    // Zones of other records are none of a stream's conditions.
+    return [name, filter && filter.op !== "on" ? valueOf(filter.field, filter.op, text) : null];
   });
   return Object.fromEntries(all.filter(([, value]) => value !== null && !Number.isNaN(value)));
 }

@@ -62,13 +62,16 @@ export function Filters({ resource, query, change }) {
 /** Whether an operator takes several values. */
 const isList = (op) => op === "in" || op === "nin";
 
+/** The form of an operator's value, where it is not the field's. */
+const formOf = (op) => (op === "isnull" || op === "on" ? op : "");
+
 function FilterDialog({ filter, close, apply }) {
   const { field } = filter;
   const [op, setOp] = useState(filter.op);
   const [value, setValue] = useState(filter.value);
   const typed = op === "isnull" ? { name: "value", label: field.label, kind: "bool" }
     : isList(op) || ["like", "ilike"].includes(op) ? { ...field, kind: "text", refers: null, rules: {}, values: null }
-    : field;
+    : op === "on" ? { ...field, kind: "date" } : field;
   const shown = typed.kind === "bool" && typeof value === "string" ? value === "true" : value;
   const submit = (event) => {
     event.preventDefault();
@@ -83,7 +86,7 @@ function FilterDialog({ filter, close, apply }) {
         <label class="field"><span>Records whose ${field.label.toLowerCase()}</span>
           <select value=${op}
             onChange=${(event) =>
-              { setOp(event.target.value); if ((event.target.value === "isnull") !== (op === "isnull")) setValue(
+              { setOp(event.target.value); if (formOf(event.target.value) !== formOf(op)) setValue(
                 event.target.value === "isnull" ? "true" : ""); }}>
             ${operatorsOf(field).map((op) => html`<option key=${op} value=${op}>${operatorText(field, op)}</option>`)}
           </select>

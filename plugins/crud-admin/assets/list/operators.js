@@ -7,7 +7,7 @@ import { useTitle } from "../lookup.js";
 const WORDS = {
   eq: "is", ne: "is not", gt: "more than", gte: "at least", lt: "less than", lte: "at most", in: "is one of",
   nin: "is none of", like: "matches (case)", ilike: "matches", contains: "contains (case)", icontains: "contains",
-  startswith: "begins with", isnull: "is empty",
+  startswith: "begins with", isnull: "is empty", on: "is on the day",
 };
 const TIMES = { gt: "after", gte: "from", lt: "before", lte: "until" };
 const isTime = ({ kind }) => ["date", "datetime", "local_datetime", "time"].includes(kind);
@@ -36,6 +36,7 @@ export function FilterValue({ field, op, value }) {
   const title = useTitle(field.refers?.resource ?? "", field.refers && op === "eq" ? value : null);
   if (op === "isnull") return value === "true" ? "" : "no";
   if (title) return title;
+  if (op === "on") return /^\d{4}-\d\d-\d\d$/.test(value) ? text({ ...field, kind: "date" }, value) : value;
   if (field.kind === "enum") return value.split(",").map((item) => labelOf(field, item)).join(", ");
   if (field.kind === "bool") return value === "true" ? "yes" : "no";
   if (field.kind === "datetime" && !Number.isNaN(Date.parse(value))) return text(field, value);
