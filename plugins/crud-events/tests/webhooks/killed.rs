@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crud_tests::{Server, amount, on_each_sql_backend, pause, wait_until};
+use crud_tests::{Operator, amount, on_each_sql_backend, pause, wait_until};
 use serde_json::json;
 
 use crate::process::start;
@@ -17,18 +17,18 @@ fn killed_sender_loses_no_event() {
     on_each_sql_backend(async |database| {
         let receiver = Receiver::start().await;
         let mut server = start(database, &receiver.host()).await;
-        server.post("/webhooks", &json!({ "url": receiver.url(), "types": ["*"] })).await.created();
+        let operator = Operator::log_in(&server).await;
+        operator.create("/webhooks", json!({ "url": receiver.url(), "types": ["*"] })).await;
         let mut last: BTreeMap<i64, i64> = BTreeMap::new();
         for _ in 0..PRODUCTS {
-            let id = server.post("/products", &json!({ "name": "0" })).await.created()["id"].as_i64().expect("a key");
-            last.insert(id, 0);
+            last.insert(operator.create("/products", json!({ "name": "0" })).await, 0);
         }
         let rounds = amount("webhooks", 4, 100);
         let mut random = fastrand::Rng::with_seed(7);
         for round in 1..=rounds {
             // The killed process had the right to make deliveries.
             database.execute("DELETE FROM events_lease").await;
-            change(&server, &mut last, round).await;
+            change(&Operator::log_in(&server).await, &mut last, round).await;
             pause("a time of deliveries", Duration::from_millis(random.u64(0..200))).await;
             server.signal("KILL").await;
             drop(server);
@@ -47,9 +47,10 @@ fn killed_sender_loses_no_event() {
 }
 
 /// Changes each product, whose name is a number that grows.
-async fn change(server: &Server, last: &mut BTreeMap<i64, i64>, round: i64) {
+async fn change(operator: &Operator, last: &mut BTreeMap<i64, i64>, round: i64) {
     for (id, version) in last.iter_mut() {
-        server.patch(format!("/products/{id}"), &json!({ "name": round.to_string() })).await.ok();
+        let body = json!({ "name": round.to_string() });
+        assert!(operator.try_put(&format!("/products/{id}"), &body).await, "{id} takes {round}");
         *version = round;
     }
 }

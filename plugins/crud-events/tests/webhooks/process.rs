@@ -2,11 +2,12 @@
 
 use std::env;
 
-use crud_events::{Events, Webhooks};
+use crud_events::Webhooks;
+use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::{Database, Server};
+use crud_tests::{Database, Operator, Server};
 
-use crate::shop::Product;
+use crate::shop::shop_of;
 
 /// The variable with the host of the receiver, by which the program knows that it is to serve.
 const RECEIVER: &str = "CRUD_TEST_WEBHOOKS_RECEIVER";
@@ -15,7 +16,8 @@ const RECEIVER: &str = "CRUD_TEST_WEBHOOKS_RECEIVER";
 pub(crate) async fn start(database: &Database, receiver: &str) -> Server {
     let program = env::current_exe().expect("this program");
     let arguments = ["--exact", "process::serves", "--nocapture"];
-    Server::start_with(&program.to_string_lossy(), &arguments, &[(RECEIVER, receiver)], database).await
+    let [password, secret] = Operator::VARIABLES;
+    Server::start_with(&program.to_string_lossy(), &arguments, &[(RECEIVER, receiver), password, secret], database).await
 }
 
 /// The service, where the variables say so: it runs until it is killed.
@@ -26,9 +28,10 @@ fn serves() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let served = async {
         let service = Service::connect(&variable("DATABASE_URL")).await?;
-        let events = Events::new().resource::<Product>().webhooks(Webhooks::new().allow_http_to(receiver));
-        let service = service.plugin(events)?.resource::<Product>().without_auth();
-        service.migrate().await?.serve(variable("BIND")).await
+        let service = service.auth(Auth::builder().secret(variable("JWT_SECRET_KEY")).build()?);
+        let service = shop_of(service, Webhooks::new().allow_http_to(receiver)).migrate().await?;
+        service.users().create_first("admin", &variable("ADMIN_PASSWORD"), ["admin", "staff"]).await?;
+        service.serve(variable("BIND")).await
     };
     runtime.block_on(served).expect("a service");
 }

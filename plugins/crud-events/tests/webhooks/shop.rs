@@ -43,8 +43,12 @@ pub(crate) struct Ticket {
 /// The shop, whose webhooks may send to these hosts.
 pub(crate) fn with_webhooks(service: Service, webhooks: Webhooks) -> Service {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build();
+    shop_of(service.auth(auth.expect("the authentication")), webhooks)
+}
+
+/// The shop in a service that has authentication.
+pub(crate) fn shop_of(service: Service, webhooks: Webhooks) -> Service {
     let events = Events::new().resource::<Product>().resource::<Memo>().resource::<Ticket>();
-    let service = service.auth(auth.expect("the authentication"));
     let service = service.resource::<Product>().resource::<Memo>().resource::<Ticket>();
     service.plugin(events.webhooks(webhooks)).expect("one plugin")
 }
