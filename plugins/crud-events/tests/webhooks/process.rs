@@ -28,7 +28,8 @@ fn serves() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let served = async {
         let service = Service::connect(&variable("DATABASE_URL")).await?;
-        let service = service.auth(Auth::builder().secret(variable("JWT_SECRET_KEY")).build()?);
+        let auth = Auth::builder().secret(variable("JWT_SECRET_KEY")).tenant_claim("shop").build()?;
+        let service = service.auth(auth);
         let service = shop_of(service, Webhooks::new().allow_http_to(receiver)).migrate().await?;
         service.users().create_first("admin", &variable("ADMIN_PASSWORD"), ["admin", "staff"]).await?;
         service.serve(variable("BIND")).await
