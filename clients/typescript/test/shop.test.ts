@@ -87,7 +87,7 @@ test("a problem is a value with the places of its errors", async () => {
     ["/name", "min_length"],
     ["/price", "min"],
   ]);
-  expect(problem?.errors?.[0]?.params).toEqual({ min: 1 });
+  expect(problem?.errors?.[0]?.params).toEqual({ min: 1, unit: "character" });
 });
 
 test("a session logs in and out, and a client without one sees what is public", async () => {
