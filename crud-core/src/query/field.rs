@@ -6,7 +6,9 @@ use super::pattern::Pattern;
 use super::predicate::{Comparison, InSubquery, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
-use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, ZoneColumn};
+use crate::model::column::{
+    Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, ZoneColumn,
+};
 use crate::model::descriptor::SortKey;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::resource::{HoldsKey, Resource};

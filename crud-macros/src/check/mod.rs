@@ -79,9 +79,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let resolved = ResolvedNames::of(&raw, &key, &attributes, scopes, &lookup);
     let soft_delete = attributes.soft_delete.as_ref();
 
-    let rename_all = attributes.rename_all;
     let by = relations::by(&raw, &lookup);
-    let fields = built(raw, &resolved, (&key, &by), (is_view, is_plain), rename_all, cx);
+    let fields = built(raw, &resolved, (&key, &by), (is_view, is_plain), attributes.rename_all, cx);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
@@ -111,7 +110,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     access::check(&fields, &default_sort, is_view, is_created, cx);
     let soft_delete = soft_delete
         .zip(resolved.deletion)
-        .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
+        .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, attributes.rename_all, cx));
     let asserts = requirements.into_asserts();
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 /// A room.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(list(role("staff")), all(any)))]
 struct Room {
     id: i64,
     zone: TimeZone,
@@ -74,8 +73,10 @@ async fn listed(api: &Api, path: &str, field: &str) -> Vec<String> {
 fn day_has_the_midnights_of_the_record_s_zone() {
     on_each_backend(async |database| {
         let api = start(database).await;
-        create_all(&api, "/rooms", ["Europe/Berlin", "America/New_York", "UTC"].map(|zone| json!({ "zone": zone }))).await;
-        let booking = |code: &str, room: Option<i64>, at: &str| json!({ "code": code, "room_id": room, "starts_at": at });
+        create_all(&api, "/rooms", ["Europe/Berlin", "America/New_York", "UTC"].map(|zone| json!({ "zone": zone })))
+            .await;
+        let booking =
+            |code: &str, room: Option<i64>, at: &str| json!({ "code": code, "room_id": room, "starts_at": at });
         // The day on which Berlin's clocks are set back has 25 hours, from 22:00 to 23:00 in UTC.
         create_all(
             &api,
@@ -101,7 +102,10 @@ fn day_has_the_midnights_of_the_record_s_zone() {
         let others = r#"/bookings?where={"not":{"starts_at__on":"2026-10-25"}}&sort=starts_at"#;
         let outside = ["berlin before", "new york before", "berlin after", "new york after"];
         let found = listed(&api, others, "code").await;
-        assert_eq!(found.iter().filter(|code| *code != "nowhere").collect::<Vec<_>>(), outside.iter().collect::<Vec<_>>());
+        assert_eq!(
+            found.iter().filter(|code| *code != "nowhere").collect::<Vec<_>>(),
+            outside.iter().collect::<Vec<_>>()
+        );
         // A zone in the request is before the record's.
         let named = listed(&api, "/bookings?starts_at__on=2026-10-25[UTC]&sort=starts_at", "code").await;
         assert_eq!(named[..3], ["utc", "new york before", "new york first"]);
@@ -144,7 +148,8 @@ fn day_of_23_hours_and_day_that_a_zone_skips() {
 fn day_without_a_zone_is_that_of_utc_and_of_times_without_zone_their_own() {
     on_each_backend(async |database| {
         let api = start(database).await;
-        let times = ["2026-11-27T23:59:59Z", "2026-11-28T00:00:00Z", "2026-11-28T23:59:59.999999Z", "2026-11-29T00:00:00Z"];
+        let times =
+            ["2026-11-27T23:59:59Z", "2026-11-28T00:00:00Z", "2026-11-28T23:59:59.999999Z", "2026-11-29T00:00:00Z"];
         create_all(&api, "/entries", times.map(|at| json!({ "at": at }))).await;
         create_all(&api, "/entries", [json!({ "at": null })]).await;
         assert_eq!(listed(&api, "/entries?at__on=2026-11-28", "id").await, ["2", "3"]);
@@ -163,12 +168,15 @@ fn text_that_is_no_day_or_no_zone_is_refused() {
         for (day, detail) in [
             ("yesterday", "must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone"),
             ("2026-02-30", "must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone"),
-            ("2026-02-03[Europe/Berlin", "must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone"),
+            (
+                "2026-02-03[Europe/Berlin",
+                "must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone",
+            ),
             ("2026-02-03T00:00:00Z", "must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone"),
             ("0000-01-01", "must be within the years 0001 to 9998"),
             ("9999-12-31", "must be within the years 0001 to 9998"),
         ] {
-            let problem = api.get(&format!("/entries?at__on={day}")).await.problem("validation_failed");
+            let problem = api.get(format!("/entries?at__on={day}")).await.problem("validation_failed");
             assert_eq!((problem.only().at.as_str(), &*problem.only().detail), ("parameter at__on", detail), "{day}");
         }
         let problem = api.get("/entries?at__on=2026-02-03[Europe/Berlni]").await.problem("validation_failed");

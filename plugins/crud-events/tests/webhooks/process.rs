@@ -17,7 +17,8 @@ pub(crate) async fn start(database: &Database, receiver: &str) -> Server {
     let program = env::current_exe().expect("this program");
     let arguments = ["--exact", "process::serves", "--nocapture"];
     let [password, secret] = Operator::VARIABLES;
-    Server::start_with(&program.to_string_lossy(), &arguments, &[(RECEIVER, receiver), password, secret], database).await
+    Server::start_with(&program.to_string_lossy(), &arguments, &[(RECEIVER, receiver), password, secret], database)
+        .await
 }
 
 /// The service, where the variables say so: it runs until it is killed.

@@ -32,7 +32,8 @@ pub(super) fn predicate(resource: &Descriptor, column: usize, text: &str) -> Res
 
 /// The day, and the name of the zone.
 fn parse(text: &str) -> Result<(NaiveDate, Option<&str>), ColumnError> {
-    let malformed = || ColumnError::new("must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone");
+    let malformed =
+        || ColumnError::new("must be a day such as 2026-01-31, or 2026-01-31[Europe/Berlin] of a time zone");
     let (day, zone) = match text.split_once('[') {
         Some((day, zone)) => (day, Some(zone.strip_suffix(']').ok_or_else(malformed)?)),
         None => (text, None),

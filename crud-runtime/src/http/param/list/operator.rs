@@ -130,7 +130,9 @@ impl Operator {
                 (use_of, Schema::array(item).with("minItems", 1).with("maxItems", MAX_LIST))
             }
             Self::IsNull => return Schema::boolean(),
-            Self::On => ("Day", Schema::text().with("pattern", DAY).with("examples", serde_json::json!(["2026-11-28"]))),
+            Self::On => {
+                ("Day", Schema::text().with("pattern", DAY).with("examples", serde_json::json!(["2026-11-28"])))
+            }
         };
         match kind_name(column) {
             Some(kind) => Schema::named(&format!("Filter{use_of}{kind}"), schema),
