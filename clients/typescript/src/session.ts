@@ -30,6 +30,8 @@ const MARGIN = 10_000;
 export interface Session {
   login(username: string, password: string): Promise<void>;
   logout(): Promise<void>;
+  /** Enters another tenant of the user by `POST /auth/tenant`. Views that are followed begin anew there. */
+  enter(tenant: string | number): Promise<void>;
   /** The name that the user logged in with, or `null`. */
   username(): string | null;
   /** The user and the user's rights, as text: equal in tabs of the same user. `null` if the token does not tell. */
@@ -58,9 +60,9 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     if (identity() !== before) for (const listener of listeners) listener(tokens?.username === user);
   }
 
-  async function grant(path: string, body: object, username: string): Promise<void> {
+  async function grant(path: string, body: object, username: string, send: Fetch = fetch): Promise<void> {
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const answer = await send(base + path, { method: "POST", headers, body: JSON.stringify(body) });
     const { access_token: access, refresh_token: refresh, expires_in } = (await parseAnswer(answer)) as Grant;
     set({ access, refresh, expires: Date.now() + expires_in * 1000, username });
   }
@@ -99,6 +101,7 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     url: base,
     fetch: fetchWithToken,
     login: (username, password) => grant("/auth/login", { username, password }, username),
+    enter: (tenant) => grant("/auth/tenant", { tenant }, store.get()?.username ?? "", fetchWithToken),
     username: () => store.get()?.username ?? null,
     identity,
     onChange: (listener) => void listeners.push(listener),
