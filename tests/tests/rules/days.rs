@@ -65,7 +65,7 @@ async fn create_all(api: &Api, path: &str, bodies: impl IntoIterator<Item = Valu
 /// The values of a field in the list at a path.
 async fn listed(api: &Api, path: &str, field: &str) -> Vec<String> {
     let answer = api.get(path).await.ok();
-    let items = answer.as_array().cloned().unwrap_or_else(|| answer["items"].as_array().expect("items").clone());
+    let items = answer.as_array().cloned().unwrap_or_else(|| answer["data"].as_array().expect("a page").clone());
     items.iter().map(|item| item[field].as_str().map_or_else(|| item[field].to_string(), str::to_owned)).collect()
 }
 
@@ -203,7 +203,7 @@ fn pages_of_a_day_and_days_in_rust() {
         let (mut found, mut pages) = (0, 0);
         loop {
             let page = api.get(&path).await.ok();
-            found += page["items"].as_array().expect("items").len();
+            found += page["data"].as_array().expect("a page").len();
             pages += 1;
             let Some(cursor) = page["next_cursor"].as_str() else { break };
             path = format!("/bookings?starts_at__on=2026-11-28&limit=10&cursor={cursor}");
