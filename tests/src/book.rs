@@ -31,6 +31,7 @@ pages! {
     Migrations: "docs/src/guide/migrations.md",
     Plugins: "docs/src/guide/plugins.md",
     Overlaps: "docs/src/guide/overlaps.md",
+    TimeZones: "docs/src/guide/time-zones.md",
     Prove: "docs/src/guide/prove.md",
     Relations: "docs/src/guide/relations.md",
     Rolling: "docs/src/guide/rolling.md",

@@ -20,7 +20,8 @@ const ALL: &str = "all";
 const PARTS: [&str; 9] = ["databases", "galera", "issuer", "network", "pgbouncer", "realworld", "s3", "ui", "upgrade"];
 
 /// The parts that have long tests.
-const LONG_PARTS: [&str; 8] = ["files", "fleet", "generated", "http", "limits", "migrations", "prove", "story"];
+const LONG_PARTS: [&str; 9] =
+    ["files", "fleet", "generated", "http", "limits", "migrations", "prove", "story", "webhooks"];
 
 /// The required back ends.
 ///

@@ -34,7 +34,7 @@ pub mod visibility;
 
 pub use aggregate::{AggregateQuery, Bucket, Function, Group, GroupKey, Measure};
 pub use aggregation::Aggregation;
-pub use day::{InstantColumn, day_bounds};
+pub use day::day_bounds;
 pub use field::Field;
 pub use field_group::FieldGroup;
 pub use joined::JoinedColumn;

@@ -33,6 +33,7 @@
 //! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
 //! | Spans of which no two overlap | `exclusive` |
+//! | Days of time zones in filters | `days` |
 //! | Rules of writing alone: what is read, and not to be changed | `write_rules` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
