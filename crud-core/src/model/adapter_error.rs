@@ -35,6 +35,9 @@ pub enum AdapterError {
         /// The column, where the database reports it.
         column: Option<usize>,
     },
+    /// An exclusion constraint of the database refused a record that overlaps another one.
+    #[error("the record overlaps another one")]
+    Overlaps,
     /// The record is larger than storage keeps, with the audit entry of the change where that is part of it.
     #[error("the record is too large, most of all by column {column:?}")]
     TooLarge {
@@ -116,6 +119,7 @@ impl AdapterError {
                 | Self::ReferenceNotFound { .. }
                 | Self::Referenced
                 | Self::Constraint { .. }
+                | Self::Overlaps
                 | Self::TooLarge { .. }
                 | Self::Denied { of_record: true, .. }
         )

@@ -25,6 +25,10 @@ impl Problem {
                 let detail = "is refused by the database";
                 Self::at_columns(resource, Code::ConstraintFailed, "constraint", column.as_slice(), detail)
             }
+            AdapterError::Overlaps => {
+                let start = resource.exclusives.first().map(|exclusive| exclusive.start);
+                Self::at_columns(resource, Code::Conflict, "overlaps", start.as_slice(), "overlaps another record")
+            }
             AdapterError::TooLarge { column } => {
                 let detail = "makes the record larger than the database stores";
                 Self::at_columns(resource, Code::BodyTooLarge, "too_large", column.as_slice(), detail)
@@ -60,7 +64,9 @@ impl Problem {
             AdapterError::Denied { source, .. } => {
                 Self::with_source(Code::DeniedByDatabase, Code::DeniedByDatabase.detail(), source)
             }
-            AdapterError::Unique { .. } | AdapterError::UniqueIndex { .. } => Self::of(Code::Conflict),
+            AdapterError::Unique { .. } | AdapterError::UniqueIndex { .. } | AdapterError::Overlaps => {
+                Self::of(Code::Conflict)
+            }
             AdapterError::ReferenceNotFound { .. } => Self::of(Code::ReferenceNotFound),
             AdapterError::TooLarge { .. } => {
                 Self::new(Code::BodyTooLarge, "the record is larger than the database stores")

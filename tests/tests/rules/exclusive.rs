@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, id};
-use crud_tests::{Answer, Api, Database, on_each_transactional_backend};
+use crud_tests::{Answer, Api, Backend, Database, on_each_transactional_backend};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -52,6 +52,28 @@ struct Booking {
     )]
     status: Status,
     deleted_at: Option<DateTime<Utc>>,
+}
+
+mod before {
+    //! The booking before it had `exclusive`.
+
+    use super::*;
+
+    /// A booking of a room.
+    #[derive(Debug, Clone, Resource)]
+    #[crud(soft_delete)]
+    pub(super) struct Booking {
+        id: i64,
+        #[crud(unique, length(max = 40))]
+        code: String,
+        #[crud(references(Room))]
+        room_id: i64,
+        starts_at: DateTime<Utc>,
+        ends_at: Option<DateTime<Utc>>,
+        #[crud(default(Status::Requested))]
+        status: Status,
+        deleted_at: Option<DateTime<Utc>>,
+    }
 }
 
 /// A stay, with its last night.
@@ -189,5 +211,66 @@ fn of_forty_who_race_for_a_room_one_wins() {
             assert_eq!((statuses[0], &statuses[1..]), (201, &[409; 39][..]), "round {round}");
         }
         assert_eq!(api.get("/bookings?room_id=1").await.ok().as_array().map(Vec::len), Some(3));
+    });
+}
+
+#[test]
+fn records_that_overlap_are_named_where_a_struct_gets_exclusive() {
+    on_each_transactional_backend(async |database| {
+        let service = database.service().await.resource::<Room>().resource::<before::Booking>();
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        for name in ["Red", "Blue"] {
+            api.post("/rooms", &json!({ "name": name })).await.expect(201);
+        }
+        let cancelled = json!({ "status": "Cancelled" });
+        // The fourth is within the third, and ends before the fifth starts.
+        for (room, from, to) in [(1, 8, 9), (1, 9, 10), (1, 10, 20), (1, 11, 12), (1, 13, 14), (2, 10, 12), (2, 10, 12)]
+        {
+            book(&api, room, from, to).await.created();
+        }
+        api.patch("/bookings/7", &cancelled).await.ok();
+        api.stop().await;
+
+        let start = async || {
+            let service = database.service().await.resource::<Room>().resource::<Booking>();
+            service.migrate().await.map(|_| ()).map_err(|error| error.to_string())
+        };
+        let error = start().await.expect_err("records overlap");
+        assert!(
+            error.contains("records of Booking overlap") && error.contains(": 3 and 4, 3 and 5: change"),
+            "{error}"
+        );
+
+        let service = database.service().await.resource::<Room>().resource::<before::Booking>();
+        let api = Api::start(database, service.migrate().await.expect("the former struct starts")).await;
+        api.patch("/bookings/3", &cancelled).await.ok();
+        api.stop().await;
+        start().await.expect("no two overlap");
+        start().await.expect("they are checked once");
+    });
+}
+
+#[test]
+fn exclusion_constraint_of_the_database_is_a_conflict_at_the_start() {
+    on_each_transactional_backend(async |database| {
+        if database.backend() != Backend::Postgres {
+            return println!("{}: SKIPPED: it has no exclusion constraints", database.backend().name());
+        }
+        let api = start(database).await;
+        // Of cancelled bookings, too: the service's own check passes.
+        let constraint = "ALTER TABLE bookings ADD CONSTRAINT bookings_overlap EXCLUDE USING gist ( \
+                          int8range(room_id, room_id, '[]') WITH &&, tstzrange(starts_at, ends_at) WITH &&)";
+        database.execute(constraint).await;
+        let first = book(&api, 1, 10, 12).await.created();
+        api.post(format!("/bookings/{}/cancel", id(&first)), &json!({})).await.ok();
+        let problem = book(&api, 1, 11, 13).await.problem("conflict");
+        assert_eq!((problem.only().at.as_str(), problem.only().code.as_str()), ("pointer /starts_at", "overlaps"));
+        book(&api, 2, 11, 13).await.created();
+        // Another start of the service leaves the constraint as it is.
+        api.stop().await;
+        let service = database.service().await.resource::<Room>().resource::<Booking>().resource::<Stay>();
+        drop(service.migrate().await.expect("the tables fit"));
+        let left = "SELECT CASE COUNT(*) WHEN 1 THEN 'there' END FROM pg_constraint WHERE conname = 'bookings_overlap'";
+        assert_eq!(database.texts(left).await, ["there"]);
     });
 }

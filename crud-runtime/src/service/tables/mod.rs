@@ -28,6 +28,7 @@ use crate::store::tables::owner::TableOwner;
 use crate::store::tables::request_window::RequestWindow;
 use crate::store::tables::secret::Secret;
 use crate::store::tables::write_probe::Probe;
+use crate::store::writer::present_spans;
 
 /// # Tables
 ///
@@ -46,7 +47,8 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) as [`into_router`](Self::into_router);
-    /// [`Error::Migrate`](crate::Error::Migrate) with every difference when a table contradicts its struct.
+    /// [`Error::Migrate`](crate::Error::Migrate) with every difference when a table contradicts its struct. Records that overlap
+    /// where a struct has a new `exclusive` are an error that names them.
     pub async fn migrate(self) -> Result<Self> {
         self.with_tables().await
     }
@@ -61,6 +63,7 @@ impl Service {
                 self.check_migrated(directory).await?;
                 self.migrated = self.tables();
                 self.learn().await?;
+                self.check_spans().await?;
                 return Ok(self);
             }
             self.sign_cursors_where_unstored().await?;
@@ -68,8 +71,19 @@ impl Service {
             self.report_unmanaged().await?;
             self.migrated = self.tables();
             self.learn().await?;
+            self.check_spans().await?;
             Ok(self)
         })
+    }
+
+    /// Refuses records that overlap where `exclusive` is new.
+    async fn check_spans(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            if !resource.exclusives.is_empty() {
+                present_spans::check(&self.app(), resource).await?;
+            }
+        }
+        Ok(())
     }
 
     /// The statements that [`migrate`](Self::migrate) would run; empty when the database has everything.

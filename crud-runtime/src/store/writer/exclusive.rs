@@ -91,8 +91,8 @@ impl Spans<'_> {
     /// Refuses a record that overlaps another one that counts.
     async fn check_overlap(&self, exclusive: &Exclusive, new: &OwnedRecord) -> Result<(), Problem> {
         let group = self.group(exclusive);
-        let competes = group.iter().all(|column| !new.get(*column).is_null());
-        if !competes || !self.counts(exclusive, new)? {
+        let counts = counts(self.resource, exclusive, new).map_err(|error| self.problem(error))?;
+        if !competes(&group, new) || !counts {
             return Ok(());
         }
         self.lock(&group, new).await?;
@@ -112,15 +112,6 @@ impl Spans<'_> {
             Some(other) => Err(self.conflict(exclusive, &other).await?),
             None => Ok(()),
         }
-    }
-
-    /// Whether the record is one of those that count.
-    fn counts(&self, exclusive: &Exclusive, record: &OwnedRecord) -> Result<bool, Problem> {
-        let is_active = state(self.resource, record).map_err(|error| self.problem(error))? == RecordState::Active;
-        let is_in_state = exclusive.when.is_none_or(|States { column, values, .. }| {
-            values.iter().any(|value| is_same(&value(), record.get(column)))
-        });
-        Ok(is_active && is_in_state)
     }
 
     /// Waits until no other transaction changes records of the group: the row of its counter is locked.
@@ -197,8 +188,21 @@ impl Spans<'_> {
     }
 }
 
+/// Whether the record competes with others: none does with a null in one of the columns.
+pub(super) fn competes(group: &[usize], record: &OwnedRecord) -> bool {
+    group.iter().all(|column| !record.get(*column).is_null())
+}
+
+/// Whether the record is one of those that count.
+pub(super) fn counts(resource: &Descriptor, exclusive: &Exclusive, record: &OwnedRecord) -> Result<bool, AdapterError> {
+    let is_in_state = exclusive
+        .when
+        .is_none_or(|States { column, values, .. }| values.iter().any(|value| is_same(&value(), record.get(column))));
+    Ok(is_in_state && state(resource, record)? == RecordState::Active)
+}
+
 /// The order of two ends of a span, which have one type.
-fn order(start: &Value, end: &Value) -> Option<Ordering> {
+pub(super) fn order(start: &Value, end: &Value) -> Option<Ordering> {
     Some(match (start, end) {
         (Value::Int(start), Value::Int(end)) => start.cmp(end),
         (Value::Decimal(start), Value::Decimal(end)) => start.cmp(end),

@@ -7,6 +7,7 @@ pub(in crate::store) mod exclusive;
 pub(crate) mod kept_role;
 pub(crate) mod logged_dependants;
 pub(crate) mod no_sink;
+pub(crate) mod present_spans;
 pub(crate) mod record_values;
 pub(crate) mod reference_rule;
 pub(super) mod related_scope_write;

@@ -54,6 +54,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
             found => AdapterError::Constraint { column: found.flatten() },
         },
         CHECK => AdapterError::Constraint { column: check_column(resource, report) },
+        EXCLUSION => AdapterError::Overlaps,
         RAISED => raised(report.message()),
         _ if is_of_rule(report) => replaced(report.message()),
         // An indexed text can be too long for its index.
@@ -79,6 +80,7 @@ pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
     match report.code() {
         UNIQUE => AdapterError::UniqueIndex { index: report.constraint().unwrap_or_default().to_owned() },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        EXCLUSION => AdapterError::Overlaps,
         RAISED => raised(report.message()),
         code if class(code) == INTEGRITY => AdapterError::Constraint { column: None },
         _ => general(error),
@@ -158,6 +160,7 @@ const UNIQUE: &str = "23505";
 const FOREIGN_KEY: &str = "23503";
 const NOT_NULL: &str = "23502";
 const CHECK: &str = "23514";
+const EXCLUSION: &str = "23P01";
 /// That of PL/pgSQL's `RAISE EXCEPTION`.
 const RAISED: &str = "P0001";
 const INVALID_TEXT: &str = "22P02";
