@@ -25,6 +25,8 @@ HOLD = int(sys.argv[4]) if len(sys.argv) > 4 else 60
 SECRET = "a secret of at least thirty-two bytes"
 PORT = 28000
 THREADS = 4
+# More than three times what a tablet returns at once.
+LONG = 31_000
 YARDS = 16
 KEPT = 0.99
 REPAIRS = "/repairs?sort=number"
@@ -86,6 +88,15 @@ class Client:
         except (OSError, http.client.HTTPException):
             self.connection = None
             return 0, None
+
+
+    def text(self, path, yard):
+        """The body of a whole answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=120)
+        connection.request("GET", path, None, {"authorization": f"Bearer {token(yard)}"})
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.status
+        return answer.read().decode()
 
 
 class Boat:
@@ -270,6 +281,30 @@ def check(loads):
     print(f"{changes:,} acknowledged changes of {len(boats):,} boats and {repairs:,} repairs: none lost, {undecided} undecided.")
 
 
+def check_long_lists(yards):
+    """Lists of more records than a tablet returns at once are whole."""
+    client, yard = Client(), yards[0]
+    shard = URL + (":-80" if shard_of(yard) == 1 else ":80-")
+    numbers = "WITH RECURSIVE a AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM a WHERE n < 999)"
+    pairs = f"FROM a JOIN (SELECT n FROM a WHERE n < {LONG // 1000}) b"
+    statement = lambda table, columns, values: f"INSERT INTO {table} ({columns}) {numbers} SELECT {values} {pairs}"
+    run = lambda *arguments: subprocess.run([PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout
+    before = [int(count) for count in run("boats", str(yard)).split()]
+    run("sql", shard, statement("boats", "id, yard_id, name, length", f"100000000 + b.n * 1000 + a.n, {yard}, CONCAT('long ', b.n, ' ', a.n), a.n"))
+    after = [int(count) for count in run("boats", str(yard)).split()]
+    assert after == [count + LONG for count in before], f"{before} and {LONG} are {after}"
+    export = client.text("/boats/export", yard).splitlines()
+    keys = {json.loads(line)["id"] for line in export}
+    assert len(export) == len(keys) == after[0], (len(export), len(keys), after)
+    entry = f"'Boat', 100000000, 'update', '{{}}', NOW(6), '{yard}'"
+    run("sql", shard, statement("audit_logs", "id, entity_type, entity_id, action, changes, timestamp, tenant", f"100000000 + b.n * 1000 + a.n, {entry}"))
+    for skip in (0, LONG // 2, LONG - 50):
+        history = f"/boats/100000000/history?limit=100&skip={skip}"
+        status, answer = client.send("GET", history, None, yard, ("staff", "admin"))
+        assert status == 200 and answer["total"] == LONG and len(answer["data"]) == min(100, LONG - skip), answer
+    print(f"Lists, an export and a history of {LONG:,} records are whole.")
+
+
 def ticks(name):
     """CPU seconds of the processes of a name."""
     total = 0
@@ -341,6 +376,7 @@ def main():
         for load in loads:
             load.stop()
         check(loads)
+        check_long_lists(yards)
         lacking = [(name, percent(value)) for name, value in kept if value < KEPT]
         assert not lacking, f"tenants of living shards keep less than {KEPT:.0%} of their requests: {lacking}"
     finally:

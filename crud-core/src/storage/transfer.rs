@@ -28,9 +28,19 @@ pub trait Transfer: Send + Sync {
 
     /// Begins the transaction in which records of these resources are inserted.
     fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>>;
+
+    /// Removes what a load that was not committed has left. By default nothing: a load is one transaction.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn discard_unfinished<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, ()> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
-/// A transaction that inserts records as they are. Dropping it rolls it back.
+/// A transaction that inserts records as they are. Dropping it rolls it back, or leaves what
+/// [`discard_unfinished`](Transfer::discard_unfinished) removes.
 pub trait Load: Send {
     /// Inserts records, each with a value for every column; returns those that are refused. References are not checked before
     /// [`dangling`](Self::dangling), where their records may come later.

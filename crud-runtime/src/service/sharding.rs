@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::builder::Service;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::administration::Administration;
 use crate::storage::error::{Error, Result};
 use crate::storage::layers::one_tenant::{OneTenant, ShardedTables, root_of};
 use crate::storage::shards::PlacedTable;
@@ -63,12 +64,47 @@ impl Service {
     /// Tells storage which tables have the records of tenants.
     pub(super) fn learn_sharded_tables(&self) {
         if let Some(sharded) = &self.sharded {
+            self.leave_users_unconstrained();
             let resources: Vec<_> = self.descriptors().collect();
             sharded.learn(&resources, &own_tables_of_tenants());
             if let Some(shards) = self.administration.shards() {
                 shards.place(self.placed_tables());
             }
         }
+    }
+
+    /// Replaces foreign keys to users, who are in no shard: a change reads the users that it refers to.
+    fn leave_users_unconstrained(&self) {
+        for users in self.elsewhere() {
+            for table in self.tables() {
+                let described = self.overrides.of(table);
+                let mut constraints = described.columns.iter().filter_map(ColumnDescriptor::constraint);
+                if constraints.any(|reference| std::ptr::eq((reference.target)(), users)) {
+                    self.overrides.insert(table, described.unconstrained_to(users));
+                }
+            }
+        }
+    }
+
+    /// The tables to which no foreign key leads: a sharded service has its users in no shard.
+    pub(super) fn elsewhere(&self) -> Vec<&'static Descriptor> {
+        #[cfg(feature = "auth")]
+        if self.sharded.is_some() {
+            return vec![crate::auth::Auth::USERS_TABLE];
+        }
+        Vec::new()
+    }
+
+    /// Tells the storage to which the records are moved which tables have those of tenants, where it has shards.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] where the service does not say by what its records are in them.
+    pub(super) fn place_tables(&self, target: &dyn Administration) -> Result<()> {
+        self.check_shards_of(target)?;
+        if let Some(shards) = target.shards() {
+            shards.place(self.placed_tables());
+        }
+        Ok(())
     }
 
     /// The tables of the service, as storage knows them, each with the column of its tenant.
@@ -89,7 +125,11 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] where it does not.
     pub(super) fn check_shards(&self) -> Result<()> {
-        match self.administration.shards() {
+        self.check_shards_of(&*self.administration)
+    }
+
+    fn check_shards_of(&self, storage: &dyn Administration) -> Result<()> {
+        match storage.shards() {
             Some(shards) if self.sharded.is_none() => {
                 let names = shards.names();
                 let keyspace = names.first().and_then(|name| name.split_once('/')).map_or("", |(keyspace, _)| keyspace);

@@ -98,6 +98,7 @@ impl Service {
             log: self.watched.log().clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
+            elsewhere: self.elsewhere(),
             shards: self.storage_of_shards(),
         })
     }

@@ -83,6 +83,8 @@ pub(crate) struct AppStorage {
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
     pub(crate) job_signal: Arc<tokio::sync::Notify>,
+    /// The tables to which no foreign key leads, where storage has one for others.
+    pub(crate) elsewhere: Vec<&'static Descriptor>,
     /// Storage of each shard alone; none where the records of all tenants are in one database.
     pub(crate) shards: Vec<Arc<dyn Adapter>>,
 }
@@ -121,6 +123,7 @@ impl App {
             log: LogSignal::default(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
+            elsewhere: Vec::new(),
             shards: Vec::new(),
         })
     }
@@ -311,6 +314,11 @@ impl App {
         let session = self.storage.adapter.session(&Arc::new(variables));
         let unsupported = || Problem::from_storage(AdapterError::Unsupported { what: "session variables" });
         Ok(Self { session: Some(session.ok_or_else(unsupported)?), observed: None, ..self.clone() })
+    }
+
+    /// The tables to which no foreign key leads, where storage has one for others.
+    pub(crate) fn elsewhere(&self) -> &[&'static Descriptor] {
+        &self.storage.elsewhere
     }
 
     /// Whether it works under the variables of a caller.

@@ -15,6 +15,6 @@ use crate::Member;
 )]
 pub struct Team {
     pub id: i64,
-    #[crud(unique, length(min = 1, max = 100))]
+    #[crud(length(min = 1, max = 100))]
     pub name: String,
 }

@@ -13,7 +13,8 @@ use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::learning;
-use super::page_with_total::page_with_total;
+use super::long_lists::Pages;
+use super::page_with_total::{has_subquery, page_with_total};
 use super::schema::comparison::diff;
 use super::schema::driver::SchemaDriver;
 use super::schema::plan::{Plan, plan};
@@ -336,10 +337,12 @@ async fn page<C: Connections + Adapter>(
     sink: &mut dyn RowSink,
 ) -> Result<Option<Total>, AdapterError> {
     let begin = Instant::now();
-    let page = if C::IS_REMOTE {
-        page_with_total(connections, resource, query, count, sink).await?
-    } else {
+    let page = if !C::IS_REMOTE {
         Connections::page(connections, resource, query, count, sink).await?
+    } else if connections.facts().has_limited_reads() && has_subquery(&query.filter) {
+        None
+    } else {
+        page_with_total(connections, resource, query, count, sink).await?
     };
     match page {
         None => list_and_count(connections, resource, query, count, sink).await,
@@ -387,6 +390,25 @@ async fn planned<D: SchemaDriver>(
 
 /// Passes the records of a query to the sink.
 async fn records<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    sink: &mut dyn RowSink,
+) -> Result<(), AdapterError> {
+    let mut next = Pages::of(connections.facts(), resource, query);
+    if next.is_none() {
+        return records_at_once(connections, resource, query, sink).await;
+    }
+    while let Some(pages) = next {
+        let mut page = pages.sink(sink);
+        records_at_once(connections, resource, pages.query(), &mut page).await?;
+        let read = page.read();
+        next = pages.after(read);
+    }
+    Ok(())
+}
+
+async fn records_at_once<C: Connections>(
     connections: &C,
     resource: &'static Descriptor,
     query: &ListQuery,

@@ -95,6 +95,8 @@ pub(crate) struct Facts {
     unversioned: AtomicBool,
     /// Whether its updates join no tables.
     joinless: AtomicBool,
+    /// Whether the database refuses to return many records by one statement.
+    limited: AtomicBool,
     /// Held by the one that reads those of a table: of many first writes, one takes a connection.
     pub(crate) reading: Mutex<()>,
 }
@@ -110,6 +112,17 @@ impl Facts {
     #[cfg(feature = "mysql")]
     pub(crate) fn lack_joins(&self) {
         self.joinless.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the database refuses to return many records by one statement.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn limit_reads(&self) {
+        self.limited.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it does.
+    pub(crate) fn has_limited_reads(&self) -> bool {
+        self.limited.load(Ordering::Relaxed)
     }
 
     /// The effects of a resource's table, where they are known.

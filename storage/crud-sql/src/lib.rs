@@ -42,6 +42,7 @@ mod in_order;
 mod known_engine;
 mod learning;
 mod loading;
+mod long_lists;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]

@@ -87,6 +87,16 @@ fn is_worth_it(query: &ListQuery, count: Count) -> bool {
         && !has_pattern(&query.filter)
 }
 
+/// Whether a condition reads other records by a subquery: vtgate writes no valid statement where it splits both that and the total.
+pub(super) fn has_subquery(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::InSubquery(_) => true,
+        Predicate::And(terms) | Predicate::Or(terms) => terms.iter().any(has_subquery),
+        Predicate::Not(inner) => has_subquery(inner),
+        _ => false,
+    }
+}
+
 fn has_pattern(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Like { .. } => true,

@@ -9,7 +9,8 @@ use super::connections::{Connections, number_of};
 use super::dialect::{Dialect, Lock};
 use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::facts::Facts;
-use super::page_with_total::page_with_total_on;
+use super::long_lists::Pages;
+use super::page_with_total::{has_subquery, page_with_total_on};
 use super::replacement::Replacement;
 use super::statement::{Sql, Statement, Text};
 use super::statement::{aggregate as groups, select};
@@ -92,6 +93,38 @@ impl<C: Connections> SqlTransaction<C> {
         C::end(self.lease.take().ok_or_else(has_ended)?, keep).await
     }
 
+    /// Passes the records of a query to the sink.
+    async fn records(
+        &mut self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        lock: bool,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        let connection = self.connection(Takes::Long)?;
+        let mut remaining = query.limit;
+        for part in select::parts(resource, query) {
+            let statement: Sql<C::Driver> = if lock {
+                let mut statement = select::select_to_lock(resource, query, *part, remaining)?;
+                statement.push(C::Driver::lock(Lock::Change));
+                statement
+            } else {
+                select::select(resource, query, *part, remaining)?
+            };
+            let mut count = 0;
+            let mut each = |row: &DatabaseRow<C::Driver>| {
+                count += 1;
+                sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
+            };
+            C::Driver::each(connection, statement.finish(), &mut each).await?;
+            remaining = remaining.map(|remaining| remaining.saturating_sub(count));
+            if remaining == Some(0) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Number of matching records, up to a limit.
     async fn number(
         &mut self,
@@ -143,26 +176,15 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, ()> {
         Box::pin(self.replacement().read(async move {
-            let connection = self.connection(Takes::Long)?;
-            let mut remaining = query.limit;
-            for part in select::parts(resource, query) {
-                let statement: Sql<C::Driver> = if lock {
-                    let mut statement = select::select_to_lock(resource, query, *part, remaining)?;
-                    statement.push(C::Driver::lock(Lock::Change));
-                    statement
-                } else {
-                    select::select(resource, query, *part, remaining)?
-                };
-                let mut count = 0;
-                let mut each = |row: &DatabaseRow<C::Driver>| {
-                    count += 1;
-                    sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
-                };
-                C::Driver::each(connection, statement.finish(), &mut each).await?;
-                remaining = remaining.map(|remaining| remaining.saturating_sub(count));
-                if remaining == Some(0) {
-                    break;
-                }
+            let mut next = Pages::of(&self.facts, resource, query);
+            if next.is_none() {
+                return self.records(resource, query, lock, sink).await;
+            }
+            while let Some(pages) = next {
+                let mut page = pages.sink(sink);
+                self.records(resource, pages.query(), lock, &mut page).await?;
+                let read = page.read();
+                next = pages.after(read);
             }
             Ok(())
         }))
@@ -189,7 +211,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(self.replacement().read(async move {
-            if C::IS_REMOTE {
+            if C::IS_REMOTE && !(self.facts.has_limited_reads() && has_subquery(&query.filter)) {
                 // Each statement of such a transaction has a snapshot of itself.
                 let connection = self.connection(Takes::Long)?;
                 let total = page_with_total_on::<C::Driver>(connection, resource, query, count, sink).await?;

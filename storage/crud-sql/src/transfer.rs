@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::catalogue::driver::CatalogueDriver;
 use super::catalogue::table::Parts;
 use super::connections::{Connections, begin};
-use super::driver::{Driver, Record};
+use super::driver::{Connection, Driver, Record};
 use super::facts;
 use super::loading::Loading;
 use super::schema::comparison::diff::compare;
@@ -40,7 +41,18 @@ pub(super) async fn differences<C: Connections>(
 
 /// See [`Transfer::snapshot`](crate::storage::transfer::Transfer::snapshot).
 pub(super) async fn snapshot<C: Connections>(connections: &C) -> Result<Box<dyn Transaction>, AdapterError> {
+    snapshot_after(connections, &[]).await
+}
+
+/// A snapshot on a connection that has run these statements.
+pub(crate) async fn snapshot_after<C: Connections>(
+    connections: &C,
+    first: &'static [&'static str],
+) -> Result<Box<dyn Transaction>, AdapterError> {
     let mut lease = connections.reader().await?;
+    for statement in first {
+        C::Driver::execute(&mut lease, statement).await.map_err(C::Driver::general)?;
+    }
     C::Driver::begin(&mut lease, C::Driver::SNAPSHOT).await.map_err(C::Driver::general)?;
     Ok(SqlTransaction::<C>::boxed(lease, connections.facts()))
 }
@@ -75,20 +87,47 @@ pub(super) async fn load<C: Connections>(
 ) -> Result<Box<dyn Load>, AdapterError> {
     let mut transaction = SqlTransaction::<C>::new(begin(connections).await?, connections.facts());
     let finish = C::Driver::prepare(transaction.connection_for_long()?, &deferred(resources)).await?;
-    let facts = facts::of_tables::<C::Driver>(transaction.connection_for_long()?, resources).await?;
-    let generated = facts.into_iter().map(|(resource, facts)| {
-        let is_generated = |name: &str| {
-            let mut columns = facts.columns.iter().filter(|column| column.is_generated);
-            columns.any(|column| (C::Driver::TABLES.is_same_name)(&column.name, name))
-        };
-        let columns = resource.columns.iter().enumerate().filter(|(_, column)| is_generated(column.column));
-        (resource.table, columns.map(|(index, _)| index).collect())
-    });
-    Ok(Box::new(SqlLoad { transaction, finish, generated: generated.collect() }))
+    let generated = GeneratedColumns::of::<C::Driver>(transaction.connection_for_long()?, resources).await?;
+    Ok(Box::new(SqlLoad { transaction, finish, generated }))
+}
+
+/// The columns of tables that the database computes.
+#[derive(Default)]
+pub(crate) struct GeneratedColumns(HashMap<&'static str, Vec<usize>>);
+
+impl GeneratedColumns {
+    /// Those of the tables that are in the database of a connection.
+    pub(crate) async fn of<D: Driver + CatalogueDriver>(
+        connection: &mut Connection<D>,
+        resources: &[&'static Descriptor],
+    ) -> Result<Self, AdapterError> {
+        let facts = facts::of_tables::<D>(connection, resources).await?;
+        let generated = facts.into_iter().map(|(resource, facts)| {
+            let is_generated = |name: &str| {
+                let mut columns = facts.columns.iter().filter(|column| column.is_generated);
+                columns.any(|column| (D::TABLES.is_same_name)(&column.name, name))
+            };
+            let columns = resource.columns.iter().enumerate().filter(|(_, column)| is_generated(column.column));
+            (resource.table, columns.map(|(index, _)| index).collect())
+        });
+        Ok(Self(generated.collect()))
+    }
+
+    /// Adds those of other tables.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// The columns of a table whose values an insert has.
+    pub(crate) fn inserted(&self, resource: &Descriptor) -> Vec<usize> {
+        let generated = self.0.get(resource.table).map(Vec::as_slice).unwrap_or_default();
+        stored_columns(resource).into_iter().filter(|column| !generated.contains(column)).collect()
+    }
 }
 
 /// The resources that refer to themselves or to a later one.
-fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
+pub(crate) fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
     let refers_ahead = |(position, resource): (usize, &&'static Descriptor)| {
         let targets = resource.columns.iter().filter_map(ColumnDescriptor::constraint);
         let mut tables = targets.map(|reference| (reference.target)().table);
@@ -102,8 +141,7 @@ struct SqlLoad<C: Connections> {
     transaction: SqlTransaction<C>,
     /// The statements before the commit.
     finish: Vec<String>,
-    /// The columns of tables that the database computes.
-    generated: HashMap<&'static str, Vec<usize>>,
+    generated: GeneratedColumns,
 }
 
 impl<C: Connections> Load for SqlLoad<C> {
@@ -112,8 +150,7 @@ impl<C: Connections> Load for SqlLoad<C> {
         resource: &'static Descriptor,
         records: &'a [Vec<Value>],
     ) -> AdapterFuture<'a, Vec<Refused>> {
-        let generated = self.generated.get(resource.table).cloned().unwrap_or_default();
-        let columns = stored_columns(resource).into_iter().filter(|column| !generated.contains(column)).collect();
+        let columns = self.generated.inserted(resource);
         Box::pin(insert::<C>(&mut self.transaction, resource, columns, records))
     }
 
@@ -146,7 +183,8 @@ fn stored_columns(resource: &Descriptor) -> Vec<usize> {
     columns.filter(|(_, column)| column.is_stored()).map(|(index, _)| index).collect()
 }
 
-async fn insert<C: Connections>(
+/// See [`Load::insert`].
+pub(crate) async fn insert<C: Connections>(
     transaction: &mut SqlTransaction<C>,
     resource: &'static Descriptor,
     columns: Vec<usize>,
@@ -203,7 +241,8 @@ async fn unacceptable<D: Driver>(
     Ok(None)
 }
 
-async fn dangling<C: Connections>(
+/// See [`Load::dangling`].
+pub(crate) async fn dangling<C: Connections>(
     transaction: &mut SqlTransaction<C>,
     resource: &'static Descriptor,
 ) -> Result<Vec<Refused>, AdapterError> {
@@ -249,6 +288,6 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
 }
 
 /// Runs a statement of the program's own.
-pub(super) async fn run<D: Driver>(connection: &mut D::Connection, text: String) -> Result<(), AdapterError> {
+pub(crate) async fn run<D: Driver>(connection: &mut D::Connection, text: String) -> Result<(), AdapterError> {
     D::all(connection, Statement::assembled(text)).await.map(drop).map_err(D::general)
 }

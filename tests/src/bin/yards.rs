@@ -31,7 +31,7 @@ struct Class {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, audit, idempotency, batch, soft_delete)]
+#[crud(filter, sort, pagination, audit, idempotency, batch, soft_delete, export)]
 struct Boat {
     id: i64,
     #[crud(tenant(except(role("support"))), references(Yard))]
@@ -148,13 +148,23 @@ async fn main() -> crud_runtime::Result<()> {
             service.migrations().apply(directory).await?.iter().for_each(|name| println!("Applied: {name}"));
             Ok(())
         }
+        ["boats", yard] => {
+            let boats = service.app().store::<Boat>();
+            let of_yard = boats.tenant(yard.parse::<i64>().expect("a number")).list(Boat::FIELDS.length.desc()).await?;
+            let in_transaction = service
+                .app()
+                .transaction(async |tx| tx.store::<Boat>().across_tenants().list(Boat::FIELDS.id.asc()).await)
+                .await?;
+            println!("{} {}", of_yard.len(), in_transaction.len());
+            Ok(())
+        }
         ["revert", directory] => service.migrations().revert(directory).await.map(drop),
         ["status", directory] => {
             let status = service.migrations().status(directory).await?;
             println!("{status}");
             Ok(status.check()?)
         }
-        _ => panic!("expected `diff`, `apply`, `revert` or `status`, and a directory"),
+        _ => panic!("expected `diff`, `apply`, `revert` or `status`, and a directory; or `boats`, and a yard"),
     }
 }
 

@@ -392,15 +392,6 @@ mod refused {
     }
 
     #[derive(Debug, Clone, Resource)]
-    pub(super) struct Member {
-        id: i64,
-        #[crud(tenant(members(user_id)))]
-        shop_id: i64,
-        #[crud(unique)]
-        user_id: i64,
-    }
-
-    #[derive(Debug, Clone, Resource)]
     #[crud(view(
         "SELECT d.id, d.shop_id, s.name FROM devices d JOIN shops s ON s.id = d.shop_id",
         reads(Device, Shop)
@@ -447,7 +438,6 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
         let chosen = empty().await.resource::<Chosen>();
         let referring = empty().await.resource::<Model>().resource::<Referring>();
         let outer = empty().await.resource::<Shop>().resource::<Device>().resource::<Outer>();
-        let member = empty().await.resource::<Member>();
         let counted = empty().await.resource::<Device>().resource::<Test>().resource::<Counted>();
         let refused = vec![
             (globally, ["Globally", "`unique(global)`", "number"]),
@@ -458,7 +448,6 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
             (chosen, ["Chosen.id", "key", "`Uuid`"]),
             (referring, ["Referring.model_id", "Model", "unconstrained"]),
             (outer, ["Outer.founder_id", "Shop", "unconstrained"]),
-            (member, ["Member", "members(…)", "login"]),
             (counted, ["Counted", "Device, Test", "tenants"]),
         ];
         for (service, named) in refused {

@@ -83,6 +83,16 @@ impl Descriptor {
         }))
     }
 
+    /// The resource without foreign keys to another one. It is never freed: a program has few.
+    #[doc(hidden)]
+    pub fn unconstrained_to(&self, target: &'static Self) -> &'static Self {
+        let mut columns = self.columns.to_vec();
+        for reference in columns.iter_mut().filter_map(|column| column.references.as_mut()) {
+            reference.unconstrained |= std::ptr::eq((reference.target)(), target);
+        }
+        Box::leak(Box::new(Self { columns: columns.leak(), ..self.clone() }))
+    }
+
     /// The fixed statements of the same columns on another table.
     fn statements_on(&self, name: &str, statements: Statements, dialect: Dialect) -> Statements {
         let table = Table { dialect, name, columns: statements.columns };

@@ -37,25 +37,10 @@ impl Service {
         let roots = resources.iter().copied().filter_map(root_of).collect();
         let sharded = Sharded { resources, roots };
         let refusal = sharded.resources.iter().find_map(|resource| sharded.refusal(resource));
-        match refusal.or_else(|| self.of_logins()) {
+        match refusal {
             Some(refusal) => Err(Error::Setup(format!("{refusal} (the service is sharded by tenant)"))),
             None => Ok(()),
         }
-    }
-
-    /// A login by memberships would look for the tenants of a user in every shard.
-    fn of_logins(&self) -> Option<String> {
-        #[cfg(feature = "auth")]
-        if self.auth.as_ref().is_some_and(|auth| auth.issues_tokens()) {
-            return self.member_resources().next().map(|resource| {
-                format!(
-                    "{} has `tenant(members(…))`, and a login would look for the tenants of a user in every shard: remove \
-                     `members(…)` and write the tenant into the claims of the user, or let another issuer name it in its tokens",
-                    resource.name
-                )
-            });
-        }
-        None
     }
 }
 
@@ -84,17 +69,16 @@ impl Sharded {
 
     /// Foreign keys stay within a shard.
     fn of_references(&self, resource: &Descriptor) -> Option<String> {
-        let is_outside = |target: &Descriptor| self.place(target) == Place::Outside;
+        // The service's own users are read in place of a foreign key.
+        let is_outside = |target: &Descriptor| self.place(target) == Place::Outside && !is_internal(target);
         resource.columns.iter().find_map(|column| {
             let target =
                 column.constraint().map(|reference| (reference.target)()).filter(|target| is_outside(target))?;
             let (name, field, of) = (resource.name, column.name, target.name);
-            let instead = if is_internal(target) {
-                "leave `references(users)` out".to_owned()
-            } else {
-                format!("write `references({of}, unconstrained)`, or give {of} a field with `tenant`")
-            };
-            Some(format!("{name}.{field} refers to {of}, whose records are in no tenant's shard: {instead}"))
+            Some(format!(
+                "{name}.{field} refers to {of}, whose records are in no tenant's shard: write `references({of}, unconstrained)`, or \
+                 give {of} a field with `tenant`"
+            ))
         })
     }
 

@@ -18,7 +18,8 @@
 //! ```
 //!
 //! The source is read in one snapshot: changes that come later are not moved, so stop the service before. The target is
-//! written in one transaction: after an error or a kill it has no record, and the move can be repeated.
+//! written in one transaction: after an error or a kill it has no record, and the move can be repeated. Onto shards, each page is a
+//! transaction: no service starts on what a move leaves, and the next one removes it.
 
 mod checksum;
 mod comparison;
@@ -80,7 +81,9 @@ impl Service {
         target.set_time_limit(TIME_LIMIT);
         let source = self.administration.transfer().ok_or_else(|| cannot("source"))?;
         let transfer = target.transfer().ok_or_else(|| cannot("target"))?;
+        self.place_tables(&*target)?;
         let SourceTables { tables, left_out } = preparation::source_tables(self, source).await?;
+        transfer.discard_unfinished(&tables).await.map_err(Error::Database)?;
         preparation::check_target(self, &*target, transfer, &tables).await?;
         target.migrate(&preparation::with_views(&self.described_tables()?, &tables)).await?;
         let mut from = source.snapshot().await.map_err(Error::Database)?;

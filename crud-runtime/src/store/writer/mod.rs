@@ -45,7 +45,7 @@ use crate::store::scope::caller::Caller;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::kept_role::KeptRole;
-use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::reference_rule::{ReferenceRule, Unkept};
 use crate::store::writer::state_change::StateChange;
 use crate::store::writer::watch::Watch;
 use crate::store::writer::write_error::WriteError;
@@ -159,8 +159,8 @@ impl RecordWriter<'_> {
         sink: &mut dyn WriteSink,
         mut refused: BTreeMap<usize, Problem>,
     ) -> Result<Results, Problem> {
-        let (of_tenant, has_policies) = ((work, self.tenant()), self.app.is_in_session());
-        let found = self.references.refused(self.adapter(), self.resource(), of_tenant, has_policies).await;
+        let unkept = Unkept { has_policies: self.app.is_in_session(), elsewhere: self.app.elsewhere() };
+        let found = self.references.refused(self.adapter(), self.resource(), (work, self.tenant()), unkept).await;
         for (index, columns) in found.map_err(|error| self.problem(error))? {
             let problem = || self.problem(AdapterError::ReferenceNotFound { columns });
             refused.entry(index).or_insert_with(problem);

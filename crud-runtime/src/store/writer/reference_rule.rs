@@ -72,24 +72,23 @@ impl ReferenceRule<'_> {
     }
 
     /// The changes, of records of a tenant where one is stated, whose references the rule refuses: by index, each with the
-    /// referring columns. `has_policies`: whether
-    /// policies of the database hide records, which its foreign keys do not heed.
+    /// referring columns.
     pub(in crate::store) async fn refused(
         self,
         adapter: &dyn Adapter,
         resource: &'static Descriptor,
         (work, tenant): (Work<'_>, Option<&Value>),
-        has_policies: bool,
+        unkept: Unkept<'_>,
     ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         if matches!(self, Self::Any) || !matches!(work, Work::Insert(_) | Work::Update(_)) {
             return Ok(refused);
         }
         for (column, descriptor) in resource.columns.iter().enumerate() {
-            let Some(reference) = descriptor.references.filter(|reference| !reference.any) else { continue };
+            let Some(reference) = descriptor.references else { continue };
             let target = (reference.target)();
-            let all = has_policies.then_some(Predicate::All);
-            let Some(visible) = self.visible(target).or(all) else { continue };
+            let visible = self.visible(target).filter(|_| !reference.any);
+            let Some(visible) = visible.or_else(|| unkept.has(&reference).then_some(Predicate::All)) else { continue };
             let keys = keys(adapter, resource, (work, tenant), column, &reference).await?;
             let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &visible).await?;
             // A record of a batch may refer to one before it.
@@ -147,6 +146,23 @@ impl ReferenceRule<'_> {
             }
         }
         Ok(missing.into_iter().take(most).collect())
+    }
+}
+
+/// References that the foreign keys of a database do not keep.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct Unkept<'a> {
+    /// Whether policies of the database hide records, which its foreign keys do not heed.
+    pub(in crate::store) has_policies: bool,
+    /// The tables to which no foreign key leads.
+    pub(in crate::store) elsewhere: &'a [&'static Descriptor],
+}
+
+impl Unkept<'_> {
+    fn has(self, reference: &Reference) -> bool {
+        let target = (reference.target)();
+        let is_elsewhere = self.elsewhere.iter().any(|other| ptr::eq(*other, target));
+        self.has_policies && !reference.any || is_elsewhere && !reference.unconstrained
     }
 }
 

@@ -119,6 +119,7 @@ impl MySqlAdapter {
         let adapter = Self::over(ConnectionCache::exclusive(pool));
         if is_vtgate {
             adapter.facts.lack_joins();
+            adapter.facts.limit_reads();
         }
         Self { statement_timeout: Some(timeout), ..adapter }
     }

@@ -20,6 +20,7 @@ use crate::storage::rights::Rights;
 use crate::storage::schema::Difference;
 use crate::storage::shards::Shards;
 use crate::storage::status::StorageStatus;
+use crate::storage::transfer::Transfer;
 use crate::storage::unused_table::UnusedTable;
 
 impl Administration for ShardedMySqlAdapter {
@@ -54,7 +55,7 @@ impl Administration for ShardedMySqlAdapter {
                 for found in place.storage.unused_tables(used).await.map_err(|error| place.named(error))? {
                     match all.iter_mut().find(|known| known.name == found.name) {
                         Some(known) => known.records += found.records,
-                        None if self.is_sequence(&found.name) => {}
+                        None if self.is_of_route(&found.name) => {}
                         None => all.push(found),
                     }
                 }
@@ -104,6 +105,7 @@ impl Administration for ShardedMySqlAdapter {
     /// The facts of the tables of shards are those of the first.
     fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         Box::pin(async move {
+            self.check_finished().await?;
             let mut all = Vec::new();
             for place in self.places.iter().take(2) {
                 let own = self.resources_in(place, resources);
@@ -115,6 +117,10 @@ impl Administration for ShardedMySqlAdapter {
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(self)
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
         Some(self)
     }
 

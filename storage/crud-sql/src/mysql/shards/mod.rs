@@ -6,13 +6,16 @@
 mod administration;
 mod away;
 mod keyspaces;
+mod lookups;
 #[cfg(feature = "migrations")]
 mod migrations;
+mod moves;
 #[cfg(feature = "migrations")]
 mod part_of_file;
 mod places;
 mod routes;
 mod text_storage;
+mod unfinished;
 
 use std::sync::Arc;
 

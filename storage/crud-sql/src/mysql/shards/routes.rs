@@ -5,6 +5,8 @@
 //! ALTER VSCHEMA ADD SEQUENCE `main`.`devices_seq`
 //! ALTER VSCHEMA ON `app`.`devices` ADD AUTO_INCREMENT `id` USING `main`.`devices_seq`
 //! ```
+//!
+//! Tables of memberships have a [lookup](super::lookups) too.
 
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use sqlx::{AssertSqlSafe, Executor, Row};
 use tokio::time::sleep;
 
 use super::ShardedMySqlAdapter;
+use super::lookups::Lookup;
 use crate::connections::Connections as _;
 use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
@@ -48,40 +51,70 @@ impl ShardedMySqlAdapter {
     /// When vtgate refuses a statement; where it must not be written to, the error says what to give it.
     pub(super) async fn write_routes(&self) -> Result<(), AdapterError> {
         let mut lease = self.main().storage.reader().await?;
-        let routed = self.routed_tables(&mut lease).await?;
+        let routed = self.routed_tables().await?;
         let mut is_written = false;
         for (placed, tenant) in self.tables.in_shards() {
-            let Some(column) = routed.iter().find(|(table, _)| table.eq_ignore_ascii_case(placed.resource.table))
-            else {
+            let found = routed.iter().find(|route| route.table == placed.resource.table);
+            if let Some(route) = found {
+                self.check_route(placed, tenant, &route.column)?;
+            }
+            if found.is_none_or(|route| route.lacks_lookup) {
                 self.write_route(&mut lease, placed, tenant).await?;
                 is_written = true;
-                continue;
-            };
-            self.check_route(placed, tenant, &column.1)?;
+            }
         }
         MySqlAdapter::release(lease);
         if is_written { self.until_known().await } else { Ok(()) }
     }
 
-    /// Whether a table is that of a sequence.
-    pub(super) fn is_sequence(&self, table: &str) -> bool {
+    /// Whether a table is that of a sequence or of a lookup.
+    pub(super) fn is_of_route(&self, table: &str) -> bool {
         self.tables.in_shards().iter().any(|(placed, _)| sequence(placed.resource) == table)
+            || self.lookups().any(|lookup| lookup.name == table)
     }
 
-    /// The tables that have a route, with the column of it.
-    async fn routed_tables(&self, connection: &mut MySqlConnection) -> Result<Vec<(String, String)>, AdapterError> {
+    /// The last key that a tablet has taken from the sequence of a resource; 0 where there is none.
+    pub(super) async fn last_of_sequence(&self, resource: &'static Descriptor) -> Result<i64, AdapterError> {
+        if assigned_key(resource).is_none() {
+            return Ok(0);
+        }
+        let read = format!("SELECT next_id - 1 FROM {} WHERE id = 0", identifier::<MySql>(&sequence(resource)));
+        let mut lease = self.main().storage.reader().await?;
+        let row = lease.fetch_one(AssertSqlSafe(read)).await.map_err(general)?;
+        MySqlAdapter::release(lease);
+        row.try_get_unchecked(0).map_err(general)
+    }
+
+    /// Lets the sequence of a resource assign keys above this one.
+    pub(super) async fn set_sequence(&self, resource: &'static Descriptor, key: i64) -> Result<(), AdapterError> {
+        if assigned_key(resource).is_none() {
+            return Ok(());
+        }
+        let (own, next) = (identifier::<MySql>(&sequence(resource)), key.saturating_add(1));
+        let update = format!("UPDATE {own} SET next_id = {next} WHERE id = 0 AND next_id < {next}");
+        let mut lease = self.main().storage.writer().await?;
+        lease.execute(AssertSqlSafe(update)).await.map_err(general)?;
+        MySqlAdapter::release(lease);
+        Ok(())
+    }
+
+    /// The routes of the tables that have one. A connection to one shard is not answered by vtgate itself.
+    async fn routed_tables(&self) -> Result<Vec<Route>, AdapterError> {
         let mut found = Vec::new();
+        let mut lease = self.routed.0.reader().await?;
         let sharded = identifier::<MySql>(&self.keyspaces.sharded);
         for (placed, _) in self.tables.in_shards() {
             let table = identifier::<MySql>(placed.resource.table);
             let show = format!("SHOW VSCHEMA VINDEXES FROM {sharded}.{table}");
             // A table that vtgate does not know yet is an error.
-            let Ok(rows) = connection.fetch_all(AssertSqlSafe(show)).await else { continue };
+            let Ok(rows) = lease.fetch_all(AssertSqlSafe(show)).await else { continue };
             if let Some(row) = rows.first() {
                 let column: String = row.try_get_unchecked(0).map_err(general)?;
-                found.push((placed.resource.table.to_owned(), column));
+                let lacks_lookup = rows.len() < 2 && Lookup::of(placed.resource).is_some();
+                found.push(Route { table: placed.resource.table, column, lacks_lookup });
             }
         }
+        MySqlAdapter::release(lease);
         Ok(found)
     }
 
@@ -125,6 +158,9 @@ impl ShardedMySqlAdapter {
         } else {
             statements.push(route(&table, &column));
         }
+        let lookup = Lookup::of(resource);
+        let (sharded, unsharded) = (&self.keyspaces.sharded, &self.keyspaces.unsharded);
+        statements.extend(lookup.into_iter().flat_map(|lookup| lookup.statements(sharded, unsharded)));
         for statement in statements {
             match connection.execute(AssertSqlSafe(statement)).await {
                 Err(error) if !is_done(&error) => return Err(refused(error)),
@@ -153,6 +189,15 @@ impl ShardedMySqlAdapter {
     }
 }
 
+/// The route of a table.
+struct Route {
+    table: &'static str,
+    /// The column by which its records are in shards.
+    column: String,
+    /// Whether it has memberships, and no lookup of them.
+    lacks_lookup: bool,
+}
+
 fn route(table: &str, column: &str) -> String {
     format!("ALTER VSCHEMA ON {table} ADD VINDEX {HASH} ({column}) USING {HASH}")
 }
@@ -168,9 +213,13 @@ fn assigned_key(resource: &Descriptor) -> Option<&'static str> {
 
 /// The name of the table of a sequence.
 fn sequence(resource: &Descriptor) -> String {
-    let table = resource.table;
-    let longest = (0..=table.len().min(MAX_NAME - SEQUENCE.len())).rev().find(|end| table.is_char_boundary(*end));
-    format!("{}{SEQUENCE}", &table[..longest.unwrap_or_default()])
+    named(resource.table, SEQUENCE)
+}
+
+/// The name of a table beside another one: that with a suffix.
+pub(super) fn named(table: &str, suffix: &str) -> String {
+    let longest = (0..=table.len().min(MAX_NAME - suffix.len())).rev().find(|end| table.is_char_boundary(*end));
+    format!("{}{suffix}", &table[..longest.unwrap_or_default()])
 }
 
 fn is_done(error: &sqlx::Error) -> bool {

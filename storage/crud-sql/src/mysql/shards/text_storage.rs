@@ -43,11 +43,11 @@ impl AdapterLayer for TextStorage {
 }
 
 /// A transaction whose statements are sent as text.
-struct TextTransaction(Box<dyn Transaction>);
+pub(super) struct TextTransaction(Box<dyn Transaction>);
 
 impl TextTransaction {
     /// The transaction that a call begins.
-    fn begun(begin: AdapterFuture<'_, Box<dyn Transaction>>) -> AdapterFuture<'_, Box<dyn Transaction>> {
+    pub(super) fn begun(begin: AdapterFuture<'_, Box<dyn Transaction>>) -> AdapterFuture<'_, Box<dyn Transaction>> {
         as_text::around(Box::pin(async move { Ok(Box::new(Self(begin.await?)) as Box<dyn Transaction>) }))
     }
 }

@@ -1,0 +1,169 @@
+//! [`Transfer`] of sharded storage. vtgate finds the shard of each record, as it does for requests.
+//!
+//! A transaction on every shard would hold the records of a move in the memory of each tablet, and its commit is not one. So each
+//! page is a transaction, and [`unfinished`](super::unfinished) marks a move that has not ended.
+
+use std::sync::Arc;
+
+use super::ShardedMySqlAdapter;
+use super::text_storage::{TextStorage, TextTransaction};
+use crate::connections::{Connections as _, begin};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::mysql::MySqlAdapter;
+use crate::mysql::as_text;
+use crate::mysql::dialect::MySql;
+use crate::query::ListQuery;
+use crate::storage::adapter::{Adapter, AdapterFuture};
+use crate::storage::schema::Difference;
+use crate::storage::transaction::Transaction;
+use crate::storage::transfer::{Load, Refused, Transfer};
+use crate::transaction::SqlTransaction;
+use crate::transfer::{self, GeneratedColumns};
+
+/// Lifts the time that a tablet gives a transaction.
+const UNLIMITED: &str = "SET workload = 'dba'";
+
+impl Transfer for ShardedMySqlAdapter {
+    fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
+        Box::pin(self.differences(resources, differences_in))
+    }
+
+    /// The snapshot of each shard is of its first read: there is none of all shards.
+    fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        TextTransaction::begun(Box::pin(transfer::snapshot_after(&*self.routed.0, &[UNLIMITED])))
+    }
+
+    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
+        Box::pin(async move {
+            if self.tables.are_in_shards(resource) {
+                self.last_of_sequence(resource).await
+            } else {
+                Transfer::last_key(&*self.main().storage, resource).await
+            }
+        })
+    }
+
+    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
+        Box::pin(async move {
+            if self.tables.are_in_shards(resource) {
+                self.set_sequence(resource, key).await
+            } else {
+                Transfer::set_last_key(&*self.main().storage, resource, key).await
+            }
+        })
+    }
+
+    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>> {
+        Box::pin(async move {
+            let mut generated = GeneratedColumns::default();
+            let mut places = Vec::with_capacity(self.places.len());
+            for place in &self.places {
+                let own = self.resources_in(place, resources);
+                let mut lease = place.storage.reader().await.map_err(|error| place.named(error))?;
+                generated.add(GeneratedColumns::of::<MySql>(&mut lease, &own).await?);
+                MySqlAdapter::release(lease);
+                places.push((place.storage.clone(), own));
+            }
+            let unfinished = self.mark_unfinished().await?;
+            let deferred = transfer::deferred(resources);
+            Ok(Box::new(ShardedLoad { routed: self.routed.clone(), places, deferred, generated, unfinished })
+                as Box<dyn Load>)
+        })
+    }
+
+    fn discard_unfinished<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, ()> {
+        Box::pin(self.remove_unfinished(resources))
+    }
+}
+
+/// The differences of one place.
+fn differences_in<'c>(
+    storage: &'c MySqlAdapter,
+    resources: &'c [&'static Descriptor],
+) -> AdapterFuture<'c, Vec<Difference>> {
+    if resources.is_empty() {
+        return Box::pin(std::future::ready(Ok(Vec::new())));
+    }
+    Transfer::differences(storage, resources)
+}
+
+/// Records on their way into shards: each page is a transaction.
+struct ShardedLoad {
+    routed: TextStorage,
+    /// Each place with its tables.
+    places: Vec<(Arc<MySqlAdapter>, Vec<&'static Descriptor>)>,
+    /// The tables that refer to themselves or to a later one.
+    deferred: Vec<&'static Descriptor>,
+    generated: GeneratedColumns,
+    unfinished: super::unfinished::Mark,
+}
+
+impl Load for ShardedLoad {
+    fn insert<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        records: &'a [Vec<Value>],
+    ) -> AdapterFuture<'a, Vec<Refused>> {
+        as_text::around(Box::pin(self.insert_page(resource, records)))
+    }
+
+    /// Asks each place: a record and those that it refers to are in one.
+    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> AdapterFuture<'a, Vec<Refused>> {
+        Box::pin(async move {
+            let mut refused = Vec::new();
+            for (storage, tables) in &self.places {
+                if tables.iter().any(|table| std::ptr::eq(*table, resource)) {
+                    let mut transaction = transaction_on(storage).await?;
+                    refused.extend(transfer::dangling(&mut transaction, resource).await?);
+                    transaction.rollback().await?;
+                }
+            }
+            Ok(refused)
+        })
+    }
+
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Adapter::list(&self.routed, resource, query, sink)
+    }
+
+    fn commit(self: Box<Self>) -> AdapterFuture<'static, ()> {
+        Box::pin(self.unfinished.end())
+    }
+}
+
+impl ShardedLoad {
+    async fn insert_page(
+        &self,
+        resource: &'static Descriptor,
+        records: &[Vec<Value>],
+    ) -> Result<Vec<Refused>, AdapterError> {
+        let mut transaction = transaction_on(&self.routed.0).await?;
+        let is_deferred = self.deferred.iter().any(|table| std::ptr::eq(*table, resource));
+        check_references(&mut transaction, !is_deferred).await?;
+        let columns = self.generated.inserted(resource);
+        let refused = transfer::insert(&mut transaction, resource, columns, records).await?;
+        check_references(&mut transaction, true).await?;
+        if refused.is_empty() {
+            transaction.commit().await?;
+        }
+        Ok(refused)
+    }
+}
+
+async fn transaction_on(storage: &MySqlAdapter) -> Result<SqlTransaction<MySqlAdapter>, AdapterError> {
+    Ok(SqlTransaction::new(begin(storage).await?, storage.facts()))
+}
+
+/// Sets whether foreign keys are checked: vtgate passes it on with each statement.
+async fn check_references(transaction: &mut SqlTransaction<MySqlAdapter>, checks: bool) -> Result<(), AdapterError> {
+    let set = format!("SET SESSION foreign_key_checks = {}", u8::from(checks));
+    transfer::run::<MySql>(transaction.connection_for_long()?, set).await
+}
