@@ -10,12 +10,18 @@ pub fn fault(number: u32) -> bool {
 }
 """
 
+EXPORTS = {
+    "crud-core/src/model/mod.rs": "\npub mod fault;\n",
+    "crud-runtime/src/lib.rs": "\npub use crud_core::model::fault;\n",
+}
+
 
 def main(listed: str, copy: str) -> None:
     root = pathlib.Path(copy)
     (root / "crud-core/src/model/fault.rs").write_text(HELPER)
-    module = root / "crud-core/src/model/mod.rs"
-    module.write_text(module.read_text() + "\npub mod fault;\n")
+    for name, line in EXPORTS.items():
+        path = root / name
+        path.write_text(path.read_text() + line)
     for block in pathlib.Path(listed).read_text().split("\n\n"):
         if block.startswith("#"):
             continue
@@ -24,7 +30,8 @@ def main(listed: str, copy: str) -> None:
         text = path.read_text()
         if text.count(old[2:]) != 1:
             sys.exit(f"{head}: {name} does not have the text once: {old[2:]}")
-        path.write_text(text.replace(old[2:], new[2:].replace("fault(", "crate::model::fault::fault(")))
+        call = "crud_runtime::fault::fault(" if name.startswith("plugins/") else "crate::model::fault::fault("
+        path.write_text(text.replace(old[2:], new[2:].replace("fault(", call)))
 
 
 main(*sys.argv[1:])

@@ -1,9 +1,9 @@
 //! [`Client`]: sends the requests of a caller, and can say each as a command.
 
 use crud_runtime::axum::http::Method;
-use crud_runtime::testing::Test;
+use crud_runtime::testing::{Test, TestRequest};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::rules::Caller;
 
@@ -59,6 +59,14 @@ impl Sent {
         let sign = if self.path.contains('?') { '&' } else { '?' };
         self.path = format!("{}{sign}{name}={}", self.path, utf8_percent_encode(value, NON_ALPHANUMERIC));
         self
+    }
+
+    /// The request for events after a number.
+    pub(crate) fn after(self, number: i64) -> Self {
+        match self.body {
+            Some(_) => self.json(&json!({ "after": number.to_string() })),
+            None => self.with("after", &number.to_string()),
+        }
     }
 
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -141,6 +149,22 @@ impl Client {
     }
 
     pub(crate) async fn send(&self, sent: Sent) -> Reply {
+        let answer = self.request(&sent).await;
+        Reply { status: answer.status(), text: answer.text(), sent }
+    }
+
+    /// Reads an answer that goes on, such as a stream of events, until its text is enough.
+    pub(crate) async fn read(&self, sent: Sent, is_enough: impl Fn(&str) -> bool) -> Reply {
+        let (mut answer, mut text) = (self.request(&sent).open().await, String::new());
+        while !is_enough(&text)
+            && let Some(part) = answer.next().await
+        {
+            text.push_str(&part);
+        }
+        Reply { status: answer.status(), text, sent }
+    }
+
+    fn request(&self, sent: &Sent) -> TestRequest {
         let mut request = self.test.request(sent.method.clone(), &sent.path);
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -154,7 +178,6 @@ impl Client {
         if let Some(Body { media_type, text }) = &sent.body {
             request = request.body(media_type, text.clone());
         }
-        let answer = request.await;
-        Reply { status: answer.status(), text: answer.text(), sent }
+        request
     }
 }

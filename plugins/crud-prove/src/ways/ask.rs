@@ -68,6 +68,12 @@ impl<'a> Ask<'a> {
         self.client.send(if takes_keys { sent.with_key() } else { sent }).await
     }
 
+    /// Sends a request whose answer goes on, and reads it until its text is enough.
+    pub(crate) async fn read(&self, sent: Sent, is_enough: impl Fn(&str) -> bool) -> Reply {
+        self.findings.request();
+        self.client.read(sent, is_enough).await
+    }
+
     /// The path of a record, and of something below it.
     pub(crate) fn path_of(&self, record: &Record, below: &str) -> String {
         format!("{}/{}{below}", self.served().prefix, record.key(self.descriptor()).segment())

@@ -8,7 +8,7 @@ mod write;
 use ask::Ask;
 use crud_runtime::descriptor::Operation;
 use read::{agent, aggregate, condition, list, log, record, related};
-use write::{batch, create, delete, link, transition, update};
+use write::{batch, create, delete, events, link, transition, update};
 
 pub(crate) use routes::routes;
 
@@ -60,4 +60,5 @@ pub(crate) async fn write(ask: &Ask<'_>) {
     delete::restore(ask).await;
     delete::purge(ask).await;
     delete::many(ask).await;
+    events::events(ask).await;
 }

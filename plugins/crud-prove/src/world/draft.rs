@@ -57,7 +57,7 @@ impl Draft {
             if is_set || is_timed || column.is_assigned() || !column.transitions.is_empty() {
                 continue;
             }
-            match value(descriptor, index, people, person, number) {
+            match value(descriptor, index, people, person, placed(column.kind, number, index)) {
                 Some(value) => values.push((index, value)),
                 None if column.nullable || column.default.is_some() || column.database_default => {}
                 None => return Err(format!("no value of `{}` satisfies its rules", column.name)),
@@ -109,6 +109,14 @@ impl Draft {
             Variant::Orphan => self.deleted[target][person].as_ref().or(own),
             Variant::Crossing => self.own[target][[1, 0, 2][person]].as_ref(),
         }
+    }
+}
+
+/// The number of a value in a record. Times and numbers grow with their columns, so that the end of something is after its begin.
+fn placed(kind: Kind, number: u32, column: usize) -> u32 {
+    match kind {
+        Kind::Text | Kind::Enum(_) | Kind::Uuid | Kind::Bool | Kind::Json => number,
+        _ => number.saturating_add(u32::try_from(column).unwrap_or_default()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The examples of the repository do what their rules say.
 
 use crud_accounts::ApiKeys;
+use crud_events::Events;
 use crud_mcp::Mcp;
 use crud_prove::{Proof, Report};
 use crud_runtime::auth::{Auth, AuthBuilder};
@@ -65,6 +66,14 @@ fn agents_of_the_tracker_have_what_its_rules_say() {
     on_databases(async |database| {
         let service = tracker::tracker(database.service().await).auth(auth(tracker::auth()));
         proven(service.plugin(Mcp::new()).expect("one plugin")).await;
+    });
+}
+
+#[test]
+fn followers_of_the_tracker_have_what_its_rules_say() {
+    on_databases(async |database| {
+        let service = tracker::tracker(database.service().await).auth(auth(tracker::auth()));
+        proven(service.plugin(Events::new().every_audited_resource()).expect("one plugin")).await;
     });
 }
 

@@ -1,5 +1,7 @@
 //! A small service with every kind of rule.
 
+use crud_events::Events;
+use crud_mcp::Mcp;
 use crud_runtime::Service;
 use crud_runtime::access::Role;
 use crud_runtime::auth::Auth;
@@ -76,6 +78,7 @@ struct Note {
 #[crud(
     filter(note_id, text),
     pagination(cursor),
+    audit,
     scope(role("guest"), note::author_id(me)),
     scope(write, author_id(me), within(created_at, "15m"))
 )]
@@ -114,10 +117,13 @@ struct NoteTag {
     tag_id: i64,
 }
 
-/// The service.
+/// The service, with events and agents.
 pub(crate) fn fixture(service: Service) -> Service {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build();
+    let service = service.plugin(Events::new().every_audited_resource()).expect("one plugin");
     service
+        .plugin(Mcp::new())
+        .expect("one plugin")
         .auth(auth.expect("authentication"))
         .access(|access| access.role(Role::new("admin").implies("staff")))
         .resource::<Shelf>()

@@ -55,6 +55,10 @@ async fn faulty(request: Request, next: Next, fault: Fault, seen: &Mutex<Vec<Val
         has_token: request.headers().contains_key(header::AUTHORIZATION),
     };
     let (mut head, body) = next.run(request).await.into_parts();
+    // Events go on.
+    if head.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream") {
+        return Response::from_parts(head, body);
+    }
     let bytes = to_bytes(body, usize::MAX).await.expect("a body");
     let Ok(mut json) = serde_json::from_slice::<Value>(&bytes) else {
         return Response::from_parts(head, Body::from(bytes));

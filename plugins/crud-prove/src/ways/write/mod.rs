@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod create;
 pub(crate) mod delete;
+pub(crate) mod events;
 pub(crate) mod link;
 pub(crate) mod target;
 pub(crate) mod transition;
