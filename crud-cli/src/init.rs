@@ -206,6 +206,7 @@ impl Filling<'_> {
             .replace("{{agents_dependency}}", &format!("{AGENTS} = {}", self.runtime.plugin(AGENTS)))
             .replace("{{prove_dependency}}", &format!("{PROVING} = {}", self.runtime.plugin(PROVING)))
             .replace("{{accounts_dependency}}", &self.accounts_dependency())
+            .replace("{{book}}", &self.runtime.book())
             .replace("{{add}}", if self.has_plugins() { "service" } else { "resources::add" })
             .replace("{{service_about}}", &self.about_service())
             .replace("{{service}}", &self.service())
@@ -228,6 +229,8 @@ impl Filling<'_> {
                 "{{if accounts}}" => chosen = self.accounts,
                 "{{if auth without accounts}}" => chosen = self.auth && !self.accounts,
                 "{{if auth with jobs}}" => chosen = self.auth && self.jobs,
+                "{{if auth with events}}" => chosen = self.auth && self.events,
+                "{{if auth with agents}}" => chosen = self.auth && self.agents,
                 "{{if auth with files}}" => chosen = self.auth && self.files,
                 "{{if admin}}" => chosen = self.admin,
                 "{{if without auth}}" => chosen = !self.auth,

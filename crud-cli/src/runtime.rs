@@ -10,6 +10,9 @@ use crate::project::{Project, Source};
 /// The runtime of the source tree that this command was built from.
 const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
 
+/// The file with the whole book, in the repository.
+const BOOK: &str = "docs/llms.txt";
+
 /// The source of a project's runtime.
 #[derive(Debug)]
 pub(crate) enum Runtime {
@@ -95,6 +98,14 @@ impl Runtime {
     /// The dependency on a crate beside the runtime's.
     pub(crate) fn beside(&self, name: &str) -> toml_edit::InlineTable {
         self.crate_in("", name)
+    }
+
+    /// The place of the book in one file.
+    pub(crate) fn book(&self) -> String {
+        match self {
+            Self::Version(_) => format!("`{BOOK}` of {}", env!("CARGO_PKG_REPOSITORY")),
+            Self::Path { workspace, .. } => format!("`{}`", slashed(&workspace.join(BOOK))),
+        }
     }
 
     fn crate_in(&self, directory: &str, name: &str) -> toml_edit::InlineTable {

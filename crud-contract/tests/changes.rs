@@ -150,6 +150,25 @@ fn types_that_refer_to_themselves_are_compared() {
 }
 
 #[test]
+fn filters_of_a_renamed_field_are_one_change_with_it() {
+    let of = |field: &str| {
+        let text = json!({ "type": "string" });
+        let [more, some] = ["gt", "in"].map(|filter| format!("{field}__{filter}"));
+        let parameters = [field, &more, &some].map(|name| json!({ "name": name, "in": "query", "schema": text }));
+        let body = json!({ "properties": { field: text, more: text, some: text } });
+        Contract::of_document(&json!({ "openapi": "3.1.0", "paths": { "/books/search": { "post": {
+            "parameters": parameters, "responses": {},
+            "requestBody": { "content": { "application/json": { "schema": body } } },
+        } } } }))
+    };
+    let changes = of("pages").changes_to(&of("length"));
+    let words: Vec<&str> = changes.iter().map(|change| &*change.words).collect();
+    let [parameter, field] = ["the parameter", "the field"]
+        .map(|word| [format!("{word} `pages` is removed"), format!("{word} `length` is new")]);
+    assert_eq!(words, [&parameter[0], &field[0], &parameter[1], &field[1]], "{changes}");
+}
+
+#[test]
 fn test_of_a_project_fails_with_what_to_do() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("api.lock.json");

@@ -18,8 +18,10 @@ impl Comparison<'_> {
             all.map(|(name, schema)| (name.clone(), schema.clone())).collect()
         };
         let added: Vec<_> = fields(new).into_iter().filter(|(name, _)| has(old, name).is_none()).collect();
+        let is_gone = |name: &str| has(old, name).is_some() && has(new, name).is_none();
         for (name, schema) in fields(old) {
             match has(new, &name) {
+                None if filtered(&name).is_some_and(is_gone) => {}
                 None => self.removed_field(place, (&name, &schema), &added),
                 Some(newer) => {
                     self.requirement(place, &name, (requires(old, &name), requires(new, &name)), direction);
@@ -27,8 +29,9 @@ impl Comparison<'_> {
                 }
             }
         }
-        for (name, _) in added {
-            self.added_field(place, &name, direction == Direction::Request && requires(new, &name));
+        let is_new = |name: &str| added.iter().any(|(new, _)| new == name);
+        for (name, _) in added.iter().filter(|(name, _)| !filtered(name).is_some_and(is_new)) {
+            self.added_field(place, name, direction == Direction::Request && requires(new, name));
         }
     }
 
@@ -60,6 +63,11 @@ impl Comparison<'_> {
         };
         self.add(effect, place.to_owned(), format!("the field `{name}` {words}"), keep);
     }
+}
+
+/// The field of a filter such as `price__gt`: what became of the field says what became of its filters.
+pub(super) fn filtered(name: &str) -> Option<&str> {
+    name.split_once("__").map(|(field, _)| field)
 }
 
 /// Whether bodies, or answers, have a field of a schema.

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::access::is_as_wide;
+use super::properties::filtered;
 use super::{Comparison, Direction};
 use crate::change::Effect;
 use crate::contract::members;
@@ -31,9 +32,13 @@ impl Comparison<'_> {
     }
 
     fn parameters(&mut self, route: &str, old: &Json, new: &Json) {
+        let is_gone = |name: &str| old.get(name).is_some() && new.get(name).is_none();
         for (name, parameter) in members(old) {
             let shown = parameter_name(name);
             let Some(newer) = new.get(name) else {
+                if filtered(name).is_some_and(is_gone) {
+                    continue;
+                }
                 let keep = kept_parameter(name);
                 // Unknown parameters are refused, unknown headers are not.
                 let effect = if name.starts_with("header ") { Effect::Careful } else { Effect::Breaking };
@@ -48,7 +53,9 @@ impl Comparison<'_> {
             self.access(route, &format!("{shown} "), &parameter["access"], &newer["access"]);
             self.value(&format!("{route}, {shown}"), parameter, newer, Direction::Request);
         }
-        for (name, parameter) in members(new).filter(|(name, _)| old.get(*name).is_none()) {
+        let is_new = |name: &str| new.get(name).is_some() && old.get(name).is_none();
+        let new = members(new).filter(|(name, _)| is_new(name) && !filtered(name).is_some_and(is_new));
+        for (name, parameter) in new {
             let shown = parameter_name(name);
             if parameter["required"] == true {
                 self.add(Effect::Breaking, route.to_owned(), format!("{shown} is new, and required"), None);
@@ -128,7 +135,7 @@ fn kept_parameter(name: &str) -> Option<String> {
         "limit" | "skip" | "cursor" => "`pagination`".to_owned(),
         "include_deleted" | "only_deleted" => "`soft_delete`".to_owned(),
         name => {
-            let field = name.split("__").next().unwrap_or(name);
+            let field = filtered(name).unwrap_or(name);
             format!("`filter({field})`, and `rename = \"{field}\"` where the field has a new name,")
         }
     };
