@@ -1,0 +1,18 @@
+//! The rules of the booking of rooms, over HTTP, on each back end with SQL: each person of the seed logs in, and sends its token.
+//!
+//! | Topic | Modules |
+//! |---|---|
+//! | Who has a time, who waits for it | `races`, `waiting` |
+//! | Bookings that recur, days of a location's clock, links without a login | `series`, `links` |
+//! | Companies, guests, invitations | `people` |
+//! | Sensors, agents, proofs | `programs` |
+//!
+//! The document database is not among them: spans that exclude each other need transactions of several calls.
+
+mod links;
+mod people;
+mod programs;
+mod races;
+mod series;
+mod waiting;
+mod world;
