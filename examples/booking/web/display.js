@@ -4,7 +4,6 @@ import { fill, h } from "./dom.js";
 import { clock, longDay, shown } from "./time.js";
 
 const app = document.getElementById("app");
-const room = location.pathname.split("/").filter(Boolean)[1];
 
 const show = (day, asOf) => {
   const time = (at) => clock(shown(at, day.time_zone).minutes);
@@ -27,8 +26,8 @@ const show = (day, asOf) => {
 let last = null;
 
 async function turn() {
-  const answer = await fetch(`/rooms/${encodeURIComponent(room)}/day`).catch(() => null);
-  if (answer?.status === 404) return fill(app, h("h1", null, "There is no such room."));
+  const answer = await fetch(`${location.pathname}/day`).catch(() => null);
+  if (answer?.status === 404) return fill(app, h("h1", null, "This address is no longer that of a room."));
   if (answer?.ok) last = { day: await answer.json(), at: Date.now() };
   if (last) show(last.day, !answer?.ok && clock(shown(last.at, last.day.time_zone).minutes));
 }

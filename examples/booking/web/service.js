@@ -2,7 +2,7 @@
 
 import { CrudError, createCrud, createSession } from "./vendor/crud.js";
 
-const session = createSession("", { storage: "session" });
+const session = createSession("", { storage: "session", logout: true });
 
 /** Whether the last request found the service, and since when. Has the event `change`. */
 export const connection = Object.assign(new EventTarget(), { isUp: true, since: Date.now() });

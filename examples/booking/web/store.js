@@ -64,9 +64,11 @@ const about = ({ kind, capacity, equipment = [] }) =>
 
 /** Shows a week of a location. */
 export async function show(location, date) {
-  const query = { location_id: location.id, expand: ["equipment"], sort: ["-kind", "name"], limit: 100 };
+  const query = { location_id: location.id, expand: ["equipment"], sort: ["name"], limit: 200 };
   const { data } = await crud.rooms.list(query);
-  const rooms = data.map((room, index) => ({ ...room, hue: HUES[index % HUES.length], about: about(room) }));
+  // Rooms, then desks.
+  const sorted = [...data.filter(({ kind }) => kind === "room"), ...data.filter(({ kind }) => kind !== "room")];
+  const rooms = sorted.map((room, index) => ({ ...room, hue: HUES[index % HUES.length], about: about(room) }));
   const isOther = state.location !== location;
   Object.assign(state, { location, date, rooms, monday: monday(date), zone: location.time_zone });
   if (isOther) state.chosen = new Set(rooms.slice(0, 3).map(({ id }) => id));
