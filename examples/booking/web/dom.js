@@ -29,7 +29,7 @@ export function say(sentence, action) {
     action[1]();
   };
   const close = h("button", { class: "plain", "aria-label": "Close", onclick: () => note.remove() }, "×");
-  const note = h("p", null, sentence, action && h("button", { onclick: act }, action[0]), close);
+  const note = h("p", null, h("span", null, sentence), action && h("button", { onclick: act }, action[0]), close);
   notes.replaceChildren(note);
   if (!action) setTimeout(() => note.remove(), 8_000);
 }

@@ -6,7 +6,6 @@ import { may, mayChange, nameOf, state } from "./store.js";
 import { clock, instant, minutesOf } from "./time.js";
 
 const dialog = document.getElementById("dialog");
-dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
 
 /** Rules of series, as calendars have them (RFC 5545). */
 const RULES = [["only once", ""], ["every day, 5 times", "FREQ=DAILY;COUNT=5"],

@@ -37,7 +37,10 @@ export const crud = createCrud("", { session: { ...session, fetch } });
 
 /** What was refused, as a sentence. */
 export function sentence(error) {
-  if (!(error instanceof CrudError)) return "The service cannot be reached. Nothing was saved.";
+  if (!(error instanceof CrudError)) {
+    if (connection.isUp) reportError(error);
+    return "The service cannot be reached. Nothing was saved.";
+  }
   const { code, detail, errors = [] } = error.problem;
   if (code === "precondition_failed") return "Someone else has just changed this booking. You see it as it is now.";
   if (code === "permission_denied") return "You may not do this.";

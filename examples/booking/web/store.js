@@ -59,12 +59,14 @@ export async function follow() {
   }
 }
 
-const about = ({ kind, capacity, equipment = [] }) =>
-  [kind === "desk" ? "desk" : `${capacity} people`, ...equipment.map(({ name }) => name.toLowerCase())].join(", ");
+function about({ kind, capacity, equipment }) {
+  const size = kind === "desk" ? "desk" : capacity === 1 ? "1 person" : `${capacity} people`;
+  return [size, ...equipment.data.map(({ name }) => name.toLowerCase())].join(", ");
+}
 
 /** Shows a week of a location. */
 export async function show(location, date) {
-  const query = { location_id: location.id, expand: ["equipment"], sort: ["name"], limit: 200 };
+  const query = { location_id: location.id, expand: ["equipment"], sort: ["name"], limit: 100 };
   const { data } = await crud.rooms.list(query);
   // Rooms, then desks.
   const sorted = [...data.filter(({ kind }) => kind === "room"), ...data.filter(({ kind }) => kind !== "room")];
@@ -85,9 +87,9 @@ export const go = (location, date) => show(location, date).catch((error) => say(
 export async function enter() {
   const [profile, { data: locations }, { data: people }, { data: companies }] = await Promise.all([
     crud.$request("GET", "/profile"), crud.locations.list({ sort: ["name"] }),
-    crud.members.list({ limit: 500 }), crud.companies.list()]);
-  const { sub, roles, tenant } = profile;
-  const me = people.find(({ user_id }) => String(user_id) === String(sub));
+    crud.members.list({ limit: 100 }), crud.companies.list()]);
+  const { roles, tenant } = profile;
+  const me = people.find(({ user_id }) => String(user_id) === profile.user_id);
   Object.assign(state, { me, roles, tenant, locations, companies });
   state.people = new Map(people.map((one) => [one.id, one]));
   // A reload stays where the page is: `#2/2026-11-30`.

@@ -61,8 +61,9 @@ function block(room, { booking, date, from, to }, waiting) {
   const { id, room_id, status, title = "Taken" } = booking;
   const who = nameOf(booking);
   const isMovable = mayChange(booking);
-  const words = [title, room, `${longDay(date)}, ${clock(from)} to ${clock(to)}`, who && `booked by ${who}`, status,
-    waiting > 0 && `${waiting} waiting`, isMovable && "Alt and arrows move it"];
+  const text = [title, span({ from, to }), who].filter(Boolean).join(" ");
+  const words = [text, room, longDay(date), status, waiting > 0 && `${waiting} waiting`,
+    isMovable && "Alt and arrows move it"].filter(Boolean).join(", ");
   const onkeydown = (event) => {
     const [minutes, days] = (event.altKey && isMovable && STEPS[event.key]) || [];
     if (minutes === undefined) return;
@@ -72,8 +73,7 @@ function block(room, { booking, date, from, to }, waiting) {
   return h("button", {
     class: ["booking", status, isMine(booking) && "mine", to - from < 45 && "short"].filter(Boolean).join(" "),
     "data-key": `booking-${id}`, "data-id": id, "data-movable": isMovable, "data-from": from, "data-to": to,
-    vars: { from: from / 60, to: to / 60 }, "aria-label": words.filter(Boolean).join(", "),
-    onclick: () => open(booking), onkeydown,
-  }, h("b", null, title), h("small", null, span({ from, to })), who && h("small", null, who),
-  waiting > 0 && h("i", { class: "queue" }, `+${waiting}`));
+    vars: { from: from / 60, to: to / 60 }, "aria-label": words,
+    "data-queue": waiting > 0 && `+${waiting}`, onclick: () => open(booking), onkeydown,
+  }, h("b", null, title), " ", h("small", null, span({ from, to })), " ", who && h("small", null, who));
 }

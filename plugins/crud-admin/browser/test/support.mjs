@@ -31,7 +31,7 @@ function postgresDatabase() {
   return `postgres://crud@localhost/${name}?host=${server}`;
 }
 
-/** Starts a program on a database of its own: a file of SQLite, or one of PostgreSQL where its server is named. */
+/** Starts a program in a directory, on a new database: a file of SQLite, or one of PostgreSQL where its server is named. */
 export async function start(program, { seed = [], args = [], env = {} } = {}) {
   assert.ok(program, "name the programs: SHOP=target/debug/shop REPAIR=target/debug/repair");
   const directory = mkdtempSync(join(tmpdir(), "admin-"));
@@ -41,13 +41,13 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
     ...env,
   };
   if (seed.length > 0) {
-    const seeded = spawnSync(program, seed, { env: all, encoding: "utf8" });
+    const seeded = spawnSync(program, seed, { cwd: directory, env: all, encoding: "utf8" });
     assert.equal(seeded.status, 0, `${seeded.stderr}`);
   }
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const bound = { ...all, BIND: `127.0.0.1:${port}` };
-  const service = spawn(program, args, { env: bound, stdio: ["ignore", "pipe", "ignore"] });
+  const service = spawn(program, args, { cwd: directory, env: bound, stdio: ["ignore", "pipe", "ignore"] });
   let log = "";
   service.stdout.on("data", (chunk) => { log += chunk; });
   const exited = new Promise((resolve) => service.once("exit", resolve));
@@ -85,10 +85,10 @@ export const launch = () =>
 
 /** Takes the files of a page from the folder `ASSETS`, where it is named: a change then needs no build. */
 export const takeFiles = async (page, url) =>
-  process.env.ASSETS && page.route(/\/admin\/.*\.(js|css)$/, (route) => serveFile(route, url));
+  process.env.ASSETS && page.route(/\/(admin|app)\/.*\.(js|css)$/, (route) => serveFile(route, url));
 
 async function serveFile(route, url) {
-  const path = join(process.env.ASSETS, new URL(route.request().url()).pathname.slice("/admin/".length));
+  const path = join(process.env.ASSETS, new URL(route.request().url()).pathname.replace(/^\/(admin|app)\//, ""));
   const contentType = path.endsWith(".css") ? "text/css" : "text/javascript";
   if (route.request().url().startsWith(`${url}/admin/module/`)) await route.continue();
   else await route.fulfill({ path, contentType });
