@@ -20,15 +20,17 @@ from pathlib import Path
 from pages import AUTHOR, Shell, blocks, commands, free_port, is_part
 from prepared import PAGES as PREPARED
 from requests_to_examples import PAGES as OF_EXAMPLES
+from requests_to_examples import TOUR
 from requests_to_structs import PAGES as OF_STRUCTS
 
 PAGES = [
     "tutorial/first-service", "tutorial/change-a-field", "tutorial/rules", "tutorial/tests", "tutorial/login", "guide/cors",
     "guide/metrics", "guide/production", "tutorial/deploy", "guide/systemd", "guide/backup", "guide/moving", "guide/upgrading",
-    "tutorial/fifteen-minutes",
+    "tutorial/rooms-and-bookings", "tutorial/fifteen-minutes",
 ]
 
-# The page that begins with a project, and has the seconds of its commands.
+# The pages that begin with a project. The last one has the seconds of its commands.
+NEW = ["tutorial/rooms-and-bookings", "tutorial/fifteen-minutes"]
 TIMED = "tutorial/fifteen-minutes"
 
 # The beginning of that list.
@@ -51,6 +53,7 @@ ELSEWHERE = {
     "guide/existing-database": "the part `generated` follows it, with SQLite in PostgreSQL's place",
     "guide/api-keys": "its program is the example `keys`, which the part `admin-page` runs",
     "reference/engines": "it needs an engine: the part `vitess` has one",
+    "tutorial/prove-and-deploy": "the part `tests` runs this test",
     "guide/servers": "it needs several hosts: the part `fleet` has such servers on one",
 }
 
@@ -80,6 +83,10 @@ def edit(page, number, code, project):
             tests.write_text(tests.read_text() + "\n" + code)
         case ("login", 0):
             replace(book, r"#\[crud\(filter, sort, pagination, soft_delete, audit\)\]", lambda _: code.strip())
+        case ("rooms-and-bookings", 0):
+            booking = project / "src/resources/booking.rs"
+            replace(booking, r"#\[crud\(filter.*\)\]", lambda _: code.splitlines()[0])
+            replace(booking, r"    #\[crud\(default.*\)\]", lambda _: re.search(r"    #\[crud\(default.*", code)[0])
         case ("fifteen-minutes", 0):
             ticket.write_text(ticket.read_text() + "\n" + code)
         case ("fifteen-minutes", 1):
@@ -196,7 +203,7 @@ def check_pages(book):
     """Asserts that each page with commands is followed, or has a reason not to be."""
     paths = {str(path.relative_to(book).with_suffix("")): path for path in book.rglob("*.md")}
     commanding = {name for name, path in paths.items() if any(language == "sh" for language, _ in blocks(path.read_text()))}
-    followed = {*PAGES, *OF_EXAMPLES, *OF_STRUCTS, *PREPARED}
+    followed = {*PAGES, *OF_EXAMPLES, *TOUR, *OF_STRUCTS, *PREPARED}
     if unknown := commanding - followed - set(ELSEWHERE):
         sys.exit(f"pages with commands that nothing follows, and no reason is given for: {sorted(unknown)}")
     if stale := (followed | set(ELSEWHERE)) - commanding:
@@ -295,7 +302,7 @@ try:
     for name in [TIMED] if is_updated else PAGES:
         print(f"-- {name}", flush=True)
         page = book / f"{name}.md"
-        if name == TIMED:
+        if name in NEW:
             reader = Reader(book, directory, record)
         follow(reader, name, page.read_text())
         if is_updated:

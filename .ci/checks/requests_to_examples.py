@@ -22,6 +22,12 @@ PAGES = {
     "reference/soft-delete": SHOP,
 }
 
+# Pages that follow each other in one shell, on one program, whose directory has the book as the repository has it.
+TOUR = [
+    f"tutorial/{page}"
+    for page in ["companies", "people", "floor-plans", "live", "calendar-and-display", "assistant"]
+]
+
 
 def requests(page):
     """The requests of a page, and commands that use their answers: without those that start its program."""
@@ -29,7 +35,7 @@ def requests(page):
     return [command for command in all_commands if "curl " in command]
 
 
-def follow(typed, program, before, directory):
+def follow(typed, program, before, directory, place=None):
     directory.mkdir()
     port = free_port()
     environment = os.environ | {
@@ -38,7 +44,7 @@ def follow(typed, program, before, directory):
     }
     for command in before:
         subprocess.run(command, env=environment, check=True, timeout=60, stdout=subprocess.DEVNULL)
-    client = Client(directory, environment, port)
+    client = Client(place or directory, environment, port)
     with serving(program, directory, environment):
         for command in typed:
             client.done(command)
@@ -49,3 +55,7 @@ if __name__ == "__main__":
     for name, (program, before) in PAGES.items():
         print(f"-- {name}", flush=True)
         follow(requests((book / f"{name}.md").read_text()), program, before, directory / name.replace("/", "-"))
+    print("-- the tour of the tutorial", flush=True)
+    (directory / "docs").symlink_to(book.resolve().parent)
+    typed = [command for name in TOUR for command in requests((book / f"{name}.md").read_text())]
+    follow(typed, ["booking"], [], directory / "tour", directory)

@@ -153,8 +153,10 @@ fn foreign_lines(path: &str, text: &str) -> (usize, Vec<String>) {
     let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let (mut count, mut foreign) = (0, Vec::new());
     for part in text.split("\n<!-- lines: ").skip(1) {
-        let (file, rest) =
-            part.split_once(" -->\n```rs\n").unwrap_or_else(|| panic!("{path}: a block follows: {part}"));
+        let (file, rest) = ["rs", "js"]
+            .iter()
+            .find_map(|language| part.split_once(&format!(" -->\n```{language}\n")))
+            .unwrap_or_else(|| panic!("{path}: a block follows: {part}"));
         let (block, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{path}: the block has an end: {rest}"));
         let source = fs::read_to_string(root().join(resolved(path, file)));
         let source = source.unwrap_or_else(|error| panic!("{path}: {file}: {error}"));
