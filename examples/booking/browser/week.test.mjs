@@ -142,11 +142,15 @@ test("a lost race is a sentence that names the winner, and the loser may wait", 
 
 test("a guest sees the bookings that it is invited to, and changes none", async () => {
   await make("Board", 3, "09:00", "10:00");
-  const nora = await client(booking.url, "nora@nordlicht.example", PASSWORD);
-  const gus = (await nora("GET", "/members?name=Gus%20Keller")).value.data[0];
-  const shared = { room_id: room.id, title: "With Gus", starts_at: at(3, "11:00"), ends_at: at(3, "12:00"),
-    participants: [{ member_id: gus.id }] };
-  assert.equal((await nora("POST", "/bookings", shared)).status, 201);
+  const host = await mia();
+  await host.page.mouse.click(...(await place(host.page, 3, 11.25)));
+  const form = host.page.getByRole("dialog");
+  await form.getByLabel("Title").fill("With Gus");
+  await form.getByText("Invite").click();
+  await form.getByLabel("Gus Keller").check();
+  await form.getByRole("button", { name: "Book", exact: true }).click();
+  await block(host.page, "With Gus").waitFor();
+  await host.close();
   const { page, close } = await windowOf("gus@partner.example");
   await block(page, "With Gus").waitFor();
   assert.equal(await page.locator(".booking").count(), 1);

@@ -22,14 +22,15 @@ async function act(booking, name) {
 }
 
 /** Saves a booking, or a series by its rule. If another one has the time, it says which, and offers to wait for it. */
-async function save(booking, { rule, ...body }) {
+async function save(booking, { rule, participants, ...body }) {
   try {
-    if (rule) await crud.series.create({ ...body, rule });
-    else replace(booking ? await crud.bookings.update(booking, body) : await crud.bookings.create(body));
+    if (booking) replace(await crud.bookings.update(booking, body));
+    else if (rule) await crud.series.create({ ...body, rule });
+    else replace(await crud.bookings.create({ ...body, participants }));
   } catch (error) {
     const key = takenBy(error);
     if (key === null) throw error;
-    say(await lost(key), booking || rule ? undefined : ["Wait for it", () => attempt(wait(body))]);
+    say(await lost(key), booking || rule ? undefined : ["Wait for it", () => attempt(wait({ ...body, participants }))]);
   }
 }
 

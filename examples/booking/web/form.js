@@ -54,12 +54,19 @@ function fields({ room, date, from, to }, booking) {
       field("From", "from", time(from)), field("To", "to", time(to))),
     !booking && h("label", null, "Repeats", h("select", { name: "rule" },
       RULES.map(([label, value]) => h("option", { value }, label)))),
+    !booking && h("details", null, h("summary", null, "Invite"), [...state.people.values()].map(invited)),
   ];
 }
 
+const invited = ({ id, name }) => id !== state.me?.id &&
+  h("label", null, h("input", { type: "checkbox", name: "invited", value: id }), name);
+
 /** The booking that a form asks for. Midnight is the end of its day. */
 function bodyOf(form) {
-  const { title, room, date, from, to, rule } = Object.fromEntries(new FormData(form));
+  const data = new FormData(form);
+  const { title, room, date, from, to, rule } = Object.fromEntries(data);
   const at = (minutes) => instant(date, minutes, state.zone);
-  return { title, room_id: Number(room), starts_at: at(minutesOf(from)), ends_at: at(minutesOf(to) || 1_440), rule };
+  const [starts_at, ends_at] = [at(minutesOf(from)), at(minutesOf(to) || 1_440)];
+  const participants = data.getAll("invited").map((key) => ({ member_id: Number(key) }));
+  return { title, room_id: Number(room), starts_at, ends_at, rule, participants };
 }
