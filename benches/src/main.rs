@@ -15,6 +15,8 @@ mod compare;
 #[cfg(target_os = "linux")]
 mod database;
 #[cfg(target_os = "linux")]
+mod events;
+#[cfg(target_os = "linux")]
 mod fixed;
 #[cfg(target_os = "linux")]
 mod growth;
@@ -45,6 +47,8 @@ mod server;
 #[cfg(target_os = "linux")]
 mod statements;
 #[cfg(target_os = "linux")]
+mod streams;
+#[cfg(target_os = "linux")]
 mod twin;
 
 #[cfg(target_os = "linux")]
@@ -63,6 +67,7 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
         Command::Growth(options) => return growth::run(&options),
+        Command::Events(options) => return events::run(&options),
         Command::Statements(options) => return statements::run(&options),
         Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records, true))?,
         Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,

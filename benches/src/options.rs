@@ -18,11 +18,12 @@ Compares the cost of a derived service with that of a hand-written twin, on loop
 usage: crud-benches [options]            run everything and print a table
        crud-benches growth [options]     compare reads at several numbers of connections
        crud-benches statements [options] compare the list with two filters with its two statements
+       crud-benches events [options]     measure what events cost changes, a stream, and a reader's wait
        crud-benches prepare KIND URL     create and fill the tables of an empty database
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `capable`, `best`, `static`, on SQLite `audited`, or on PostgreSQL `single`. CASE is one of
+KIND is `twin`, `ours`, `capable`, `best`, `static`, `audited`, `followed`, or on PostgreSQL `single`. CASE is one of
 `health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
 `related`, `cursor`, `export`, `upsert` or `idempotent`.
 
@@ -39,12 +40,13 @@ options:
   --peers A,B         other programs beside, on SQLite: `pocketbase` and `crudcrate`, which
                       CRUD_BENCH_POCKETBASE and CRUD_BENCH_CRUDCRATE name
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
-  --max-ratio R       fail when a case's median CPU ratio ours/twin is above R; statements: the list's ratio, in two runs
+  --max-ratio R       fail when a case's median CPU ratio ours/twin is above R; statements and events: theirs, in two runs
   --max-best-ratio R  fail when a case's median CPU ratio to the best program is above R, in two runs
   --max-single-ratio R
                       the same, to the best program with one statement for each change (PostgreSQL)
   --changes N         growth: changes a second beside the reads (0)
   --long-reader       growth, on SQLite: a transaction that reads throughout, and every page in the write-ahead log
+  --streams N         events: streams that are open at once (1000)
   --max-growth R      growth: fail when a read costs R times that at the first number of connections, in two runs
   --help              print this
 ";
@@ -55,6 +57,7 @@ pub(crate) enum Command {
     Run(Options),
     Growth(Options),
     Statements(Options),
+    Events(Options),
     Prepare { kind: ServerKind, url: String, records: usize },
     Serve { kind: ServerKind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
@@ -79,6 +82,7 @@ pub(crate) struct Options {
     pub(crate) changes: u32,
     pub(crate) long_reader: bool,
     pub(crate) max_growth: Option<f64>,
+    pub(crate) streams: usize,
 }
 
 impl Default for Options {
@@ -100,6 +104,7 @@ impl Default for Options {
             changes: 0,
             long_reader: false,
             max_growth: None,
+            streams: 1_000,
         }
     }
 }
@@ -118,6 +123,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
         [] => Command::Run(options),
         ["growth"] => Command::Growth(options),
         ["statements"] => Command::Statements(options),
+        ["events"] => Command::Events(options),
         ["prepare", kind, url] => {
             let (kind, url) = (ServerKind::parse(kind)?, (*url).to_owned());
             Command::Prepare { kind, url, records: options.records }
@@ -159,6 +165,7 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
             Long("max-best-ratio") => options.limit = Some((ServerKind::Best, arguments.value()?.parse()?)),
             Long("max-single-ratio") => options.limit = Some((ServerKind::Single, arguments.value()?.parse()?)),
             Long("changes") => options.changes = arguments.value()?.parse()?,
+            Long("streams") => options.streams = arguments.value()?.parse()?,
             Long("long-reader") => options.long_reader = true,
             Long("max-growth") => options.max_growth = Some(arguments.value()?.parse()?),
             Value(word) => words.push(word.string()?),

@@ -1,5 +1,6 @@
 //! The benchmark's products, derived.
 
+use crud_events::Events;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
 use tokio::net::TcpListener;
@@ -127,6 +128,21 @@ pub(crate) async fn serve(
     service(url, audited).await?.serve_on(listener, shutdown).await?;
     Ok(())
 }
+
+/// Serves with an audit log and its events until `shutdown` completes. Every stream is of one address.
+pub(crate) async fn serve_followed(
+    url: &str,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
+    let events = Events::new().resource::<audited::Product>().streams(STREAMS).streams_of_one(STREAMS);
+    let service = resources(Service::connect(url).await?, true).plugin(events)?.migrate().await?;
+    service.serve_on(listener, shutdown).await?;
+    Ok(())
+}
+
+/// Most streams of a server.
+const STREAMS: usize = 20_000;
 
 /// Serves records in memory until `shutdown` completes.
 pub(crate) async fn serve_memory(

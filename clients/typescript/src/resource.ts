@@ -76,14 +76,14 @@ export class Resource {
 
   /** The records of a list, again after each change. */
   async *live(query: Query = {}, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<readonly Item[]> {
-    const { events, live, conditionOf, isPartial, sortOf } = await this.stream.load();
-    const asked = { resource: this.path.slice(1), where: conditionOf(query) };
-    yield* live({
+    const loaded = this.stream.load();
+    const { liveList } = await import("./events/live.js");
+    yield* liveList(await loaded, {
+      resource: this.path.slice(1),
+      query,
+      signal,
       pages: () => this.#pages(query, signal && { signal }),
-      follow: (mark) => events.follow({ ...asked, mark }, signal),
       keyOf: (record) => this.keys.map((key) => record[key]).join(),
-      sort: sortOf(query),
-      isPartial: isPartial(query),
     });
   }
 

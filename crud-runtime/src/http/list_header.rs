@@ -1,5 +1,6 @@
 //! [`ListHeaders`]: headers that a plugin adds to lists.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,13 +8,39 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::model::descriptor::Descriptor;
 
-/// The value of a header for lists of a resource that may be as old as a time.
-pub(crate) type HeaderOfList = Arc<dyn Fn(&'static Descriptor, Duration) -> Option<HeaderValue> + Send + Sync>;
+/// A header of the lists of some resources.
+#[derive(Clone)]
+pub(crate) struct ListHeader {
+    pub(crate) name: HeaderName,
+    /// Its words in the document.
+    pub(crate) about: &'static str,
+    /// Whether lists of a resource have it.
+    pub(crate) is_of: Arc<dyn Fn(&'static Descriptor) -> bool + Send + Sync>,
+    /// The value for lists of a resource that may be as old as a time.
+    pub(crate) value: Arc<dyn Fn(Duration) -> Option<HeaderValue> + Send + Sync>,
+}
+
+impl fmt::Debug for ListHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListHeader").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl ListHeader {
+    /// The name as documents write it: `Events-After`.
+    pub(crate) fn title(&self) -> String {
+        let words = self.name.as_str().split('-').map(|word| {
+            let (first, rest) = word.split_at(word.len().min(1));
+            first.to_uppercase() + rest
+        });
+        words.collect::<Vec<_>>().join("-")
+    }
+}
 
 /// Headers that are added to lists, whose values are made before the records are read.
 #[derive(Clone, Default)]
 pub(crate) struct ListHeaders {
-    pub(crate) all: Vec<(HeaderName, HeaderOfList)>,
+    pub(crate) all: Vec<ListHeader>,
     /// The greatest age of the records: that of replicas.
     pub(crate) age: Duration,
 }
@@ -21,12 +48,24 @@ pub(crate) struct ListHeaders {
 impl ListHeaders {
     /// The headers of a list whose records are read afterwards.
     pub(crate) fn before(&self, resource: &'static Descriptor) -> Vec<(HeaderName, HeaderValue)> {
-        let value = |(name, value): &(HeaderName, HeaderOfList)| Some((name.clone(), value(resource, self.age)?));
-        self.all.iter().filter_map(value).collect()
+        let of_resource = self.all.iter().filter(|header| (header.is_of)(resource));
+        of_resource.filter_map(|header| Some((header.name.clone(), (header.value)(self.age)?))).collect()
     }
 
     /// Adds the headers to the answer.
     pub(crate) fn add(found: Vec<(HeaderName, HeaderValue)>, headers: &mut HeaderMap) {
         headers.extend(found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_write_names_of_headers_in_capitals() {
+        let (name, about) = (HeaderName::from_static("events-after"), "");
+        let header = ListHeader { name, about, is_of: Arc::new(|_| true), value: Arc::new(|_| None) };
+        assert_eq!(header.title(), "Events-After");
     }
 }

@@ -18,7 +18,7 @@ use crate::auth::{Auth, SessionObserver};
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
 use crate::http::limits::Limits;
-use crate::http::list_header::HeaderOfList;
+use crate::http::list_header::ListHeader;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
@@ -115,7 +115,7 @@ pub struct Service {
     /// The program's tasks beside requests.
     pub(super) beside: Vec<BesideTask>,
     /// Headers that plugins add to lists.
-    pub(super) list_headers: Vec<(axum::http::HeaderName, HeaderOfList)>,
+    pub(super) list_headers: Vec<ListHeader>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]

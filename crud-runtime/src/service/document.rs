@@ -9,6 +9,7 @@ use crate::http::built_in;
 use crate::http::built_in::jobs::JobsAccess;
 use crate::http::description::to_schema::without_resources;
 use crate::http::layer::problem_format::ProblemFormat;
+use crate::http::list_header::ListHeader;
 use crate::http::openapi::{DocsAccess, Document, Info, Program, Security, collision};
 use crate::http::routing::describe::{DescribedBody, DescribedReply};
 use crate::http::routing::mounted::MountedRoute;
@@ -117,6 +118,7 @@ impl Service {
             capabilities: self.adapter.capabilities(),
             default_access: self.access.default,
             tenant: self.tenant_of_requests(),
+            list_headers: self.list_headers.clone(),
         }
     }
 
@@ -189,6 +191,7 @@ struct Source {
     capabilities: Capabilities,
     default_access: Option<&'static AccessRules>,
     tenant: Option<&'static ColumnDescriptor>,
+    list_headers: Vec<ListHeader>,
 }
 
 impl Source {
@@ -204,6 +207,7 @@ impl Source {
             has_policies: self.has_policies,
             default_access: self.default_access,
             tenant: self.tenant,
+            list_headers: &self.list_headers,
         }
     }
 

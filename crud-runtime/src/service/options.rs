@@ -13,6 +13,7 @@ use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, SessionObserver};
 use crate::http::limits::Limits;
+use crate::http::list_header::ListHeader;
 use crate::model::descriptor::Descriptor;
 use crate::store::observer::ChangeObserver;
 
@@ -25,23 +26,27 @@ impl Service {
         title(title: impl Into<String>) => document.info.title = title.into();
     }
 
-    /// Adds a header to the generated lists of resources (`GET {prefix}`, `POST {prefix}/search`). Its value is made before the
-    /// records are read, which may be as old as the time that the function gets: zero without replicas. It is for plugins.
+    /// Adds a header to the generated lists of some resources (`GET {prefix}`, `POST {prefix}/search`), with its words in the
+    /// document. Its value is made before the records are read, which may be as old as the time that the function gets: zero
+    /// without replicas. It is for plugins.
     ///
     /// ```
     /// use crud_runtime::axum::http::HeaderName;
     /// # use crud_runtime::prelude::*;
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?;
-    /// let service = service.list_header(HeaderName::from_static("as-old-as"), |_, age| Some(age.as_secs().into()));
+    /// let (name, about) = (HeaderName::from_static("as-old-as"), "The greatest age of the records, in seconds.");
+    /// let service = service.list_header(name, about, |_| true, |age| Some(age.as_secs().into()));
     /// # let _ = service; Ok(()) }
     /// ```
     pub fn list_header(
         mut self,
         name: HeaderName,
-        value: impl Fn(&'static Descriptor, Duration) -> Option<HeaderValue> + Send + Sync + 'static,
+        about: &'static str,
+        is_of: impl Fn(&'static Descriptor) -> bool + Send + Sync + 'static,
+        value: impl Fn(Duration) -> Option<HeaderValue> + Send + Sync + 'static,
     ) -> Self {
-        self.list_headers.push((name, Arc::new(value)));
+        self.list_headers.push(ListHeader { name, about, is_of: Arc::new(is_of), value: Arc::new(value) });
         self
     }
 

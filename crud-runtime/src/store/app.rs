@@ -371,8 +371,7 @@ impl App {
         self.scope.named_tenant()
     }
 
-    /// The tenant of what is enqueued: the one that a store of the program names, or the actor's.
-    #[cfg(feature = "jobs")]
+    /// The tenant of what is enqueued and logged: the one that a store of the program names, or the actor's.
     pub(super) fn tenant(&self) -> Option<String> {
         self.named_tenant().map(Value::to_string).or_else(|| self.actor().and_then(Principal::tenant).map(claim_text))
     }

@@ -45,6 +45,13 @@ pub(crate) fn word(resource: &Descriptor) -> String {
     word
 }
 
+/// The types of changes of a resource's records.
+#[cfg(feature = "webhooks")]
+pub(crate) fn types_of_changes(resource: &Descriptor) -> [String; 3] {
+    let word = word(resource);
+    ["created", "updated", "removed"].map(|change| format!("{word}.{change}"))
+}
+
 /// The key of a record as in JSON: an integer, or a text.
 pub(crate) fn key_json(resource: &Descriptor, key: &str) -> Json {
     let is_integer = resource.key().len() == 1 && resource.id_column().kind.integer_range().is_some();

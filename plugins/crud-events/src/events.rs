@@ -25,6 +25,7 @@ const KEEP: TimeDelta = TimeDelta::days(7);
 
 /// The header of lists with the number after which a stream resumes.
 const EVENTS_AFTER: HeaderName = HeaderName::from_static("events-after");
+const ABOUT_AFTER: &str = "The id after which the events continue the list: `after=4711` of its route of events.";
 
 /// Live events of the records of a service.
 ///
@@ -129,6 +130,19 @@ impl Events {
         Ok(())
     }
 
+    /// Sets the number of streams of a process, each of which is a connection: 2,000 if never called. Beyond it, 503.
+    pub fn streams(self, streams: usize) -> Self {
+        self.core.streams.limits.set_all(streams);
+        self
+    }
+
+    /// Sets the number of streams of one principal, and of one address without a token: 5 if never called. Beyond it, 429. A
+    /// public service has more readers behind the address of an office.
+    pub fn streams_of_one(self, streams: usize) -> Self {
+        self.core.streams.limits.set_of_one(streams);
+        self
+    }
+
     /// Sets the path of the routes of several resources, `/events` if never called: a resource may have that path.
     pub fn path(self, path: impl Into<String>) -> Self {
         Self { path: path.into(), ..self }
@@ -204,12 +218,12 @@ impl Events {
                 )));
             }
         }
-        let has_events = |of: &&'static Descriptor| of.audit.is_some() && (self.every || self.is_named(of));
-        Ok(model.resources().map(|resource| resource.descriptor()).filter(has_events).collect())
+        Ok(model.resources().map(|resource| resource.descriptor()).filter(|resource| self.has_events(resource)).collect())
     }
 
-    fn is_named(&self, resource: &'static Descriptor) -> bool {
-        self.named.iter().any(|named| std::ptr::eq(*named, resource))
+    fn has_events(&self, resource: &'static Descriptor) -> bool {
+        let is_named = || self.named.iter().any(|named| std::ptr::eq(*named, resource));
+        resource.audit.is_some() && (self.every || is_named())
     }
 }
 
@@ -249,7 +263,9 @@ impl Plugin for Events {
         #[cfg(feature = "webhooks")]
         let service = self.install_webhooks(service)?;
         let (events, of_lists) = (self.clone(), self.clone());
-        let service = service.list_header(EVENTS_AFTER, move |resource, age| of_lists.mark(resource, age));
+        let core = self.core.clone();
+        let is_of = move |resource| of_lists.has_events(resource);
+        let service = service.list_header(EVENTS_AFTER, ABOUT_AFTER, is_of, move |age| mark(&core, age));
         Ok(service.beside(move |state| {
             events.core.open(&state, events.kept(state.model()));
             let (core, subscribers) = (events.core.clone(), events.subscribers.clone());
@@ -284,11 +300,7 @@ impl Plugin for Events {
     }
 }
 
-impl Events {
-    /// The number up to which a list that is read now has every change, where its records are not older than a time.
-    fn mark(&self, resource: &'static Descriptor, age: Duration) -> Option<HeaderValue> {
-        let has_events = resource.audit.is_some() && (self.every || self.is_named(resource));
-        let mark = has_events.then(|| self.core.log.mark_before(age)).flatten()?;
-        HeaderValue::try_from(mark.to_string()).ok()
-    }
+/// The number up to which a list that is read now has every change, where its records are not older than a time.
+fn mark(core: &Core, age: Duration) -> Option<HeaderValue> {
+    HeaderValue::try_from(core.log.mark_before(age)?.to_string()).ok()
 }

@@ -1,8 +1,6 @@
 //! [`publish`]: events of the program's own.
 
-use crud_runtime::adapter::RecordKey;
-use crud_runtime::audit::{AuditRecord, NewAuditRecord};
-use crud_runtime::column::{IntoColumn, Value};
+use crud_runtime::column::IntoColumn;
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result};
 use serde::Serialize;
@@ -13,7 +11,8 @@ use crate::entry::EntryKind;
 const LONGEST: usize = 100;
 
 /// Publishes an event of the program about a record, in a transaction: it is sent when that commits, and never if it does not.
-/// Subscribers that see the record get it, in its place among the record's changes; its history has it too.
+/// Subscribers that see the record get it, in its place among the record's changes; its history has it too, with the author and
+/// the tenant of the transaction.
 ///
 /// The type is `resource.what_happened`. Types that end with `.created`, `.updated` and `.removed` are those of changes.
 ///
@@ -44,30 +43,8 @@ pub async fn publish<R: Resource>(
     data: impl Serialize,
 ) -> Result<()> {
     check(kind)?;
-    let resource = R::DESCRIPTOR;
-    if resource.audit.is_none() {
-        let name = resource.name;
-        return Err(Error::Setup(format!("events of {name} need its audit log: add `audit` to its `#[crud(…)]`")));
-    }
-    let key = id.into_column().into_key();
-    let (entity_id, entity_key) = match key.single() {
-        Some(Value::Int(id)) => (Some(*id), None),
-        Some(Value::Text(text)) => (None, Some(text.clone())),
-        _ => (None, Some(key.to_string())),
-    };
-    let entry = NewAuditRecord {
-        entity_type: resource.stored_name().to_owned(),
-        entity_id,
-        entity_key,
-        action: format!("{}{kind}", EntryKind::OWN),
-        user_id: None,
-        actor: None,
-        changes: Some(serde_json::to_value(data).map_err(Problem::internal)?),
-        previous: None,
-        timestamp: Some(Utc::now()),
-        tenant: None,
-    };
-    tx.store::<AuditRecord>().create(entry).await.map(drop)
+    let data = serde_json::to_value(data).map_err(Problem::internal)?;
+    tx.log::<R>(id, format!("{}{kind}", EntryKind::OWN), data).await.map(drop)
 }
 
 /// Checks the type of an event.

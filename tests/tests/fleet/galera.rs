@@ -13,6 +13,7 @@ use crud_tests::{Api, Client, Galera, Times, wait_until, within};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use crate::support::followed::{each_server_tells_every_change, followed};
 use crate::support::load::wait_for_more;
 
 /// The records that all batches of a round change.
@@ -384,6 +385,26 @@ fn reads_that_wait_miss_no_change_of_another_node() {
         assert_eq!(missed, 0);
         for api in [writer, reader, waiting] {
             api.stop().await;
+        }
+    });
+}
+
+#[test]
+fn services_on_three_nodes_tell_every_change() {
+    with_galera(async |galera, rounds| {
+        for _ in 0..rounds.div_ceil(50) {
+            galera.empty();
+            let mut services = Vec::new();
+            for node in 0..3 {
+                let database = galera.database(node);
+                let service = followed(database.service().await).migrate().await.expect("the tables");
+                services.push(Api::start(&database, service).await);
+                galera.catch_up((node + 1) % 3);
+            }
+            each_server_tells_every_change(&services, || (0..3).for_each(|node| galera.catch_up(node))).await;
+            for service in services {
+                service.stop().await;
+            }
         }
     });
 }

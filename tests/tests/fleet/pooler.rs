@@ -8,6 +8,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::sqlx::{Connection, Executor, PgConnection};
 use crud_tests::{Api, Cluster, Database, Pooler, kitchen, long};
 
+use crate::support::followed::{each_server_tells_every_change, followed};
 use crate::support::load::Load;
 use crate::support::{reconcile, with_postgres};
 
@@ -30,6 +31,27 @@ fn two_services_share_three_connections_behind_a_transaction_pooler() {
         let mut writers = load.stop().await;
         assert!(writers.iter().all(|writer| writer.unavailable() == 0), "a change was refused");
         reconcile(&services[0], &mut writers).await;
+        for api in services {
+            api.stop().await;
+        }
+    });
+}
+
+#[test]
+fn two_services_behind_a_transaction_pooler_tell_every_change() {
+    if !long("fleet") || !Pooler::is_possible() {
+        return;
+    }
+    with_postgres(async {
+        let cluster = Cluster::durable();
+        let database = Database::in_cluster(&cluster);
+        let pooler = Pooler::start(&cluster, "default_pool_size = 3");
+        let start = async || {
+            let service = Service::connect(&pooler.url(&database)).await.expect("a service behind pgbouncer");
+            Api::start(&database, followed(service).migrate().await.expect("the tables")).await
+        };
+        let services = [start().await, start().await];
+        each_server_tells_every_change(&services, || {}).await;
         for api in services {
             api.stop().await;
         }

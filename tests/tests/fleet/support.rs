@@ -1,6 +1,7 @@
 //! PostgreSQL servers with replicas, and the comparison of many writers with the log.
 
 pub(crate) mod clients;
+pub(crate) mod followed;
 pub(crate) mod load;
 pub(crate) mod three;
 

@@ -2,9 +2,11 @@ import { problem } from "../problem.js";
 import type { CrudError } from "../problem.js";
 import type { Asked, View } from "./batch.js";
 import type { Arrived } from "./event.js";
+import { openFeed } from "./feed.js";
 import type { Source } from "./feed.js";
-import { openHub } from "./hub.js";
+import { openAlone } from "./hub.js";
 import type { Hub } from "./hub.js";
+import type { openShared } from "./tabs.js";
 
 /** The events of a service, by one stream for all readers of a browser. */
 export interface Events {
@@ -15,22 +17,28 @@ export interface Events {
 }
 
 const ENDED = problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's");
-const RENEWED = problem(401, "session_renewed", "Unauthorized");
+const RENEWED = problem(401, "renewed", "");
 
 /** The bound of the queue of a slow reader, which gets a `reset` in place of more events. */
 const MOST = 10_000;
 
-/** `share` names the user: tabs of equal names share a stream. `null` shares none. */
-export function createEvents(source: Source, share: () => string | null): Events {
+/** `share` names the user: tabs of equal names share a stream, by what `tabs` has. `null` shares none. */
+export function createEvents(
+  source: Source,
+  share: () => string | null,
+  tabs: () => typeof openShared | undefined,
+): Events {
   let hub: Hub | null = null;
 
   function open(): Hub {
     const user = share();
     const { location } = globalThis;
     const service = location ? new URL(source.url, location.href).href : source.url;
-    const opened = openHub(source, user === null ? null : `${service} ${user}`, () => {
+    const ended = () => {
       if (hub === opened) hub = null;
-    });
+    };
+    const shared = user === null ? undefined : tabs();
+    const opened: Hub = shared ? shared(source, `${service} ${user}`, ended, openFeed) : openAlone(source, ended);
     return (hub = opened);
   }
 

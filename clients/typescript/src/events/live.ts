@@ -1,8 +1,9 @@
 import { isSame } from "../json.js";
 import { CrudError } from "../problem.js";
+import type { Query } from "../query.js";
 import type { Item } from "../versions.js";
-import { isAfter } from "./event.js";
 import type { Arrived, Change } from "./event.js";
+import type { LoadedEvents } from "./lazy.js";
 
 /** A page that was read. */
 export interface ReadPage {
@@ -26,10 +27,36 @@ export interface LiveSource {
   /** New events after a mark, as they come. Ends when the reader leaves. */
   follow(mark: string): AsyncIterable<Arrived[]>;
   keyOf(record: Item): string;
+  /** Whether a mark is after another one. */
+  isAfter(mark: string, other: string): boolean;
   /** The sort keys, such as `-price`. */
   sort: readonly string[];
   /** Whether the list shows a part of the records, or more than the records: only the service can tell what changes. */
   isPartial: boolean;
+}
+
+/** A list of a resource. */
+interface LiveQuery extends Pick<LiveSource, "pages" | "keyOf"> {
+  /** The path of the resource, such as `products`. */
+  resource: string;
+  query: Query;
+  signal: AbortSignal | undefined;
+}
+
+/** The records of a list, again after each change, by the events that the client has loaded. */
+export function liveList(
+  { events, conditionOf, isAfter, OTHERS }: LoadedEvents,
+  { resource, query, signal, pages, keyOf }: LiveQuery,
+): AsyncGenerator<readonly Item[]> {
+  const asked = { resource, where: conditionOf(query) };
+  return live({
+    pages,
+    keyOf,
+    isAfter,
+    follow: (mark) => events.follow({ ...asked, mark }, signal),
+    sort: sortOf(query),
+    isPartial: isPartial(query, OTHERS),
+  });
 }
 
 /** The time in which changes gather before the records are listed again, in milliseconds. */
@@ -39,7 +66,7 @@ const GATHER = 200;
 const LATE = 1_000;
 
 /** The records of a view, again after each change. */
-export async function* live(source: LiveSource): AsyncGenerator<readonly Item[]> {
+async function* live(source: LiveSource): AsyncGenerator<readonly Item[]> {
   let state = new Map<string, Item>();
   let listing = await list(source);
   let read = 0;
@@ -82,7 +109,7 @@ export async function* live(source: LiveSource): AsyncGenerator<readonly Item[]>
     const isMoved = !data || !state.has(key) || isSorted;
     if (data) state.set(key, data);
     else state.delete(key);
-    const isHidden = isMoved && listing.until && (!isAfter(event.id, listing.until) || Date.now() - read < LATE);
+    const isHidden = isMoved && listing.until && (!source.isAfter(event.id, listing.until) || Date.now() - read < LATE);
     return source.isPartial || isHidden ? "unknown" : isMoved ? "moved" : "same";
   }
 }
@@ -113,6 +140,14 @@ async function again(source: LiveSource): Promise<Listing> {
     }
   }
 }
+
+/** Whether a list shows more than the filters and the sort keys say: a part of the records, or other fields. */
+const isPartial = (query: Query, others: readonly string[]): boolean =>
+  others.some((name) => name !== "sort" && name !== "where" && query[name] !== undefined);
+
+/** The sort keys of a list. */
+const sortOf = ({ sort = [] }: Query): string[] =>
+  Array.isArray(sort) ? sort.map(String) : String(sort).split(",");
 
 const bare = (name: string) => name.replace(/^-/, "");
 

@@ -6,6 +6,7 @@ use super::name::Names;
 use super::operation_doc::Answer;
 use super::page::has_cursors;
 use super::{relation, wording};
+use crate::http::list_header::ListHeader;
 use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
@@ -44,6 +45,8 @@ pub(crate) struct ServiceFacts<'a> {
     pub(crate) has_replicas: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) resources: &'a [ResourceOptions],
+    /// The headers that plugins add to lists.
+    pub(crate) list_headers: &'a [ListHeader],
 }
 
 impl<'a> DocumentedResource<'a> {

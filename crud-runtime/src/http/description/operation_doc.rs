@@ -100,6 +100,8 @@ pub(crate) struct Answer {
     /// Whether its status, a success, is known when the handler runs: `2XX`.
     pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
+    /// Headers of plugins, with their words.
+    pub(crate) own_headers: Vec<(String, &'static str)>,
     /// The media types.
     pub(crate) content: Vec<(&'static str, Schema)>,
     /// The schemas of items, of media types that are sequences.

@@ -116,7 +116,7 @@ impl Cors {
 
     /// The layer of a service with this state, and with routes of the program for these methods.
     pub(crate) fn layer(&self, state: &ServiceState, own: &[Method]) -> PreflightLayer {
-        let of_plugins = state.parts().list_headers.all.iter().map(|(name, _)| name.clone());
+        let of_plugins = state.parts().list_headers.all.iter().map(|header| header.name.clone());
         let layer = CorsLayer::new()
             .allow_methods(methods(state, own))
             .allow_headers(REQUEST_HEADERS)

@@ -103,6 +103,7 @@ impl Document {
             has_policies: false,
             default_access: None,
             tenant: None,
+            list_headers: &[],
         };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
@@ -117,8 +118,8 @@ impl Document {
         program: Program<'_>,
     ) -> Self {
         let secured = security.is_some();
-        let default_access = program.default_access;
-        let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
+        let (default_access, list_headers) = (program.default_access, program.list_headers);
+        let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources, list_headers };
         let offered = resources.iter().filter(|options| options.descriptor.is_offered());
         let documented: Vec<_> = offered.map(|options| DocumentedResource::new(options, service)).collect();
         let Program { body_limit, problem_format: format, .. } = program;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::http::access::table::AccessTable;
 use crate::http::layer::problem_format::ProblemFormat;
+use crate::http::list_header::ListHeader;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
 use crate::model::access::AccessRules;
@@ -44,4 +45,6 @@ pub(crate) struct Program<'a> {
     pub(crate) default_access: Option<&'static AccessRules>,
     /// The column of the tenants that requests may name, where users belong to several.
     pub(crate) tenant: Option<&'static ColumnDescriptor>,
+    /// The headers that plugins add to lists.
+    pub(crate) list_headers: &'a [ListHeader],
 }

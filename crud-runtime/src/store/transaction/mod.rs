@@ -1,5 +1,6 @@
 //! [`Tx`]: a transaction over several resources.
 
+mod log;
 mod numbers;
 mod of_hook;
 pub(crate) mod registry;

@@ -76,15 +76,17 @@ impl Group {
         self.position.store(position, Ordering::Release);
     }
 
-    /// Wakes the subscribers.
-    pub(super) fn wake(&self) {
-        self.recent().waiting.retain(|waiting| {
+    /// Wakes the subscribers; their number.
+    pub(super) fn wake(&self) -> u32 {
+        let mut recent = self.recent();
+        recent.waiting.retain(|waiting| {
             let waiting = waiting.upgrade();
             if let Some(waiting) = &waiting {
                 waiting.notify_one();
             }
             waiting.is_some()
         });
+        u32::try_from(recent.waiting.len()).unwrap_or(u32::MAX)
     }
 
     /// Wakes this with each new event.
@@ -92,15 +94,20 @@ impl Group {
         self.recent().waiting.push(Arc::downgrade(waiting));
     }
 
+    /// Whether events after a number are no longer kept, or could not be rendered.
+    pub(super) fn is_cut(&self, after: i64) -> bool {
+        self.recent().floor > after || self.has_failed.load(Ordering::Acquire)
+    }
+
     /// The events after a number, up to another one.
     ///
     /// # Errors
     /// [`Cut`].
     pub(super) fn between(&self, after: i64, upto: i64) -> Result<Vec<Frame>, Cut> {
-        let recent = self.recent();
-        if recent.floor > after || self.has_failed.load(Ordering::Acquire) {
+        if self.is_cut(after) {
             return Err(Cut);
         }
+        let recent = self.recent();
         let newer = recent.frames.iter().rev().take_while(|frame| frame.id > after);
         let mut frames: Vec<Frame> = newer.filter(|frame| frame.id <= upto).cloned().collect();
         frames.reverse();

@@ -14,12 +14,16 @@ use crate::view::{Snapshot, Views};
 /// Most entries that are rendered at once.
 const MOST: u64 = 500;
 
-/// Shortest time between two renderings, and the longest one: in between, ten times as long as the last one took.
+/// Shortest time between two renderings, and the longest one: in between, ten times as long as the last one took, or a tenth of
+/// a millisecond for each subscriber that is woken. So many subscribers get what happens in larger pieces.
 const APART: Duration = Duration::from_millis(15);
 const APART_BUSY: Duration = Duration::from_millis(100);
+const APART_OF_ONE: Duration = Duration::from_micros(100);
 
-/// Time after which a failed rendering is tried again.
+/// Time after which a failed rendering is tried again, and the number of attempts before the subscribers whose events cannot be
+/// rendered are cut: the others go on.
 const AGAIN: Duration = Duration::from_secs(1);
+const ATTEMPTS: u32 = 5;
 
 /// The views that have subscribers.
 #[derive(Debug, Default)]
@@ -36,6 +40,12 @@ struct Groups {
 }
 
 impl Groups {
+    /// The groups that get the events up to a number: one that is made from here on has those of the next page.
+    fn begin(&mut self, upto: i64) -> Vec<Arc<Group>> {
+        self.position = Some(upto);
+        self.all.values().filter_map(Weak::upgrade).collect()
+    }
+
     fn is_idle(&self) -> bool {
         self.all.values().all(|group| group.strong_count() == 0)
     }
@@ -67,12 +77,14 @@ impl Hub {
 
     /// Renders what happens for as long as the process runs: dropped when it stops.
     pub(crate) async fn run(&self, views: &Views) {
-        let mut changed = views.log.changed();
+        let (mut changed, mut failures) = (views.log.changed(), 0);
         loop {
             let began = Instant::now();
-            let apart = match self.turn(views).await {
-                Ok(true) => (began.elapsed() * 10).clamp(APART, APART_BUSY),
-                Ok(false) => Duration::ZERO,
+            let turn = self.turn(views, failures + 1 >= ATTEMPTS).await;
+            failures = if turn.is_ok() { 0 } else { failures + 1 };
+            let apart = match turn {
+                Ok(Some(woken)) => (began.elapsed() * 10).max(APART_OF_ONE * woken).clamp(APART, APART_BUSY),
+                Ok(None) => Duration::ZERO,
                 Err(error) => {
                     tracing::warn!(%error, "events are late: they cannot be rendered");
                     AGAIN
@@ -86,53 +98,62 @@ impl Hub {
         }
     }
 
-    /// Renders the next entries for every group; whether there were some.
-    async fn turn(&self, views: &Views) -> Result<bool, Problem> {
-        let Some(last) = views.log.mark() else { return Ok(false) };
+    /// Renders the next entries for every group; the number of subscribers that have got some. None where there are no entries. A last
+    /// attempt cuts the groups that fail.
+    ///
+    /// # Errors
+    /// Errors of the database: no group has got any of the entries then.
+    async fn turn(&self, views: &Views, is_last: bool) -> Result<Option<u32>, Problem> {
+        let Some(last) = views.log.mark() else { return Ok(None) };
         let position = {
             let mut groups = self.groups();
             groups.all.retain(|_, group| group.strong_count() > 0);
             let position = *groups.position.get_or_insert(last);
             if groups.all.is_empty() {
                 groups.position = Some(position.max(last));
-                return Ok(false);
+                return Ok(None);
             }
             position
         };
         let page = views.log.page(position, MOST).await?;
         if page.upto == position {
-            return Ok(false);
+            return Ok(None);
         }
         let snapshot = Snapshot::new(page.entries, page.upto);
-        // A group that is made from here on has its events from the next page.
-        let groups: Vec<Arc<Group>> = {
-            let mut groups = self.groups();
-            groups.position = Some(page.upto);
-            groups.all.values().filter_map(Weak::upgrade).collect()
-        };
-        let mut woken = Vec::new();
+        let groups = self.groups().begin(page.upto);
+        let mut rendered = Vec::with_capacity(groups.len());
         for group in &groups {
             match frames(views, &snapshot, &group.view).await {
-                Ok(frames) if frames.is_empty() => {}
-                Ok(frames) => {
-                    group.push(frames);
-                    woken.push(group);
-                }
+                Ok(frames) => rendered.push((group, frames)),
+                Err(error) if is_last => self.cut(group, &error),
                 Err(error) => {
-                    tracing::warn!(%error, "subscribers are cut: their events cannot be rendered");
-                    self.groups().all.remove(group.view.identity());
-                    group.fail();
+                    self.groups().position = Some(position);
+                    return Err(error);
                 }
             }
         }
-        for group in &groups {
-            group.advance(page.upto);
-        }
-        for group in woken {
-            group.wake();
-        }
-        Ok(true)
+        Ok(Some(deliver(rendered, page.upto)))
     }
+
+    /// Ends the subscriptions of a group.
+    fn cut(&self, group: &Group, error: &Problem) {
+        tracing::warn!(%error, "subscribers are cut: their events cannot be rendered");
+        self.groups().all.remove(group.view.identity());
+        group.fail();
+    }
+}
+
+/// Gives groups their events up to a number: all are there before the first subscriber wakes. The number of those that wake.
+fn deliver(rendered: Vec<(&Arc<Group>, Vec<Frame>)>, upto: i64) -> u32 {
+    let mut woken = Vec::new();
+    for (group, frames) in rendered {
+        if !frames.is_empty() {
+            group.push(frames);
+            woken.push(group);
+        }
+        group.advance(upto);
+    }
+    woken.into_iter().map(|group| group.wake()).sum()
 }
 
 /// What a view is told of a snapshot, as it is sent.

@@ -1,6 +1,7 @@
 //! [`Limits`]: the number of streams, of all and of each principal.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,13 +22,13 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Limits {
     open: Arc<Mutex<HashMap<String, usize>>>,
-    pub(crate) all: usize,
-    pub(crate) of_one: usize,
+    all: AtomicUsize,
+    of_one: AtomicUsize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { open: Arc::default(), all: ALL, of_one: OF_ONE }
+        Self { open: Arc::default(), all: ALL.into(), of_one: OF_ONE.into() }
     }
 }
 
@@ -39,6 +40,16 @@ pub(super) struct Permit {
 }
 
 impl Limits {
+    /// Sets the number of streams of the process.
+    pub(crate) fn set_all(&self, streams: usize) {
+        self.all.store(streams, Ordering::Relaxed);
+    }
+
+    /// Sets the number of streams of one principal, or of one anonymous address.
+    pub(crate) fn set_of_one(&self, streams: usize) {
+        self.of_one.store(streams, Ordering::Relaxed);
+    }
+
     /// Opens a stream.
     ///
     /// # Errors
@@ -49,13 +60,14 @@ impl Limits {
             None => format!("@{:?}", ctx.client_address()),
         };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.values().sum::<usize>() >= self.all {
+        if open.values().sum::<usize>() >= self.all.load(Ordering::Relaxed) {
             let detail = "too many streams are open; try again later";
             return Err(Problem::new(Code::Unavailable, detail).retry_after(RETRY_AFTER));
         }
         let own = open.entry(of.clone()).or_default();
-        if *own >= self.of_one {
-            let detail = format!("{} streams are open already: close one, or share it", self.of_one);
+        let most = self.of_one.load(Ordering::Relaxed);
+        if *own >= most {
+            let detail = format!("{most} streams are open already: close one, or share it");
             return Err(Problem::new(Code::TooManyRequests, detail).retry_after(RETRY_AFTER));
         }
         *own += 1;

@@ -10,6 +10,7 @@ use crud_runtime::axum::body::Body;
 use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderName, HeaderValue, header};
 use crud_runtime::axum::response::Response;
+use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use futures_util::stream;
 
@@ -21,6 +22,10 @@ use crate::view::Views;
 
 /// Interval between two looks at whether the sender still is who it was.
 const CHECK: Duration = Duration::from_secs(5);
+
+/// The time after which what has failed is tried again, and the longest time for which a stream waits so.
+const AGAIN: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Longest silence of a stream: proxies close connections that are silent for a minute.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -52,14 +57,35 @@ struct State {
     checked: Instant,
     sent: Instant,
     has_begun: bool,
+    has_caught_up: bool,
+    /// The time since which the database fails.
+    failing: Option<Instant>,
+}
+
+/// What stops a stream.
+enum Stop {
+    /// Its sender is no longer who it was, or it is too far behind.
+    Ended,
+    /// The database fails, which tells nothing of the sender: it is asked again.
+    Failed,
+}
+
+impl From<Problem> for Stop {
+    fn from(_: Problem) -> Self {
+        Self::Failed
+    }
 }
 
 impl Sender {
-    /// Whether the credentials are those of the same principal, with the same rights.
-    async fn is_same(&self) -> bool {
-        let Some(head) = &self.head else { return true };
-        let Ok(state) = self.views.state() else { return false };
-        state.principal_of(head).await.is_ok_and(|now| now == self.principal)
+    /// Checks that the credentials are those of the same principal, with the same rights.
+    async fn check(&self) -> Result<(), Stop> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let state = self.views.state().map_err(|_| Stop::Ended)?;
+        match state.principal_of(head).await {
+            Ok(now) if now == self.principal => Ok(()),
+            Err(problem) if problem.code().status().is_server_error() => Err(Stop::Failed),
+            Ok(_) | Err(_) => Err(Stop::Ended),
+        }
     }
 }
 
@@ -67,7 +93,7 @@ impl Live {
     /// The response.
     pub(super) fn into_response(self) -> Response {
         let now = Instant::now();
-        let state = State { live: self, checked: now, sent: now, has_begun: false };
+        let state = State { live: self, checked: now, sent: now, has_begun: false, has_caught_up: false, failing: None };
         let chunks = stream::unfold(state, |mut state| async move {
             let bytes = state.next().await?;
             Some((Ok::<_, Infallible>(bytes), state))
@@ -94,32 +120,52 @@ impl State {
             return Some(out.freeze());
         }
         loop {
-            if self.checked.elapsed() >= CHECK {
-                self.checked = Instant::now();
-                if !self.live.sender.is_same().await {
-                    return None;
-                }
-            }
-            // An error of the database ends the stream: its client connects again, and resumes.
-            let frames = self.live.subscription.next_ready().await.ok()?;
-            if !frames.is_empty() {
-                let mut out = BytesMut::with_capacity(frames.iter().map(|frame| frame.json.len() + 64).sum());
-                for frame in frames {
-                    frame.write(&mut out);
-                }
-                return Some(self.sent(out));
-            }
-            if self.sent.elapsed() >= SILENCE {
-                let mut out = BytesMut::from(&b":\n"[..]);
-                self.write_position(&mut out);
-                return Some(self.sent(out));
-            }
+            let wait = match self.ready().await {
+                Ok(Some(bytes)) => return Some(bytes),
+                Ok(None) => CHECK,
+                Err(Stop::Ended) => return None,
+                Err(Stop::Failed) if self.has_failed_for(PATIENCE) => return None,
+                Err(Stop::Failed) => AGAIN,
+            };
             tokio::select! {
                 biased;
                 () = &mut self.live.stopping => return None,
-                () = self.live.subscription.wait(CHECK) => {}
+                () = self.live.subscription.wait(wait) => {}
             }
         }
+    }
+
+    /// The next bytes that are there already. While it is not known who the sender is, there are none.
+    async fn ready(&mut self) -> Result<Option<Bytes>, Stop> {
+        if self.checked.elapsed() >= CHECK || self.failing.is_some() {
+            self.live.sender.check().await?;
+            self.checked = Instant::now();
+        }
+        if self.live.subscription.is_cut() {
+            return Err(Stop::Ended);
+        }
+        let frames = self.live.subscription.next_ready().await?;
+        self.failing = None;
+        if !frames.is_empty() {
+            let mut out = BytesMut::with_capacity(frames.iter().map(|frame| frame.json.len() + 64).sum());
+            for frame in frames {
+                frame.write(&mut out);
+            }
+            return Ok(Some(self.sent(out)));
+        }
+        // A client that resumes learns that it has everything: from there on, it is as far as the service.
+        let has_caught_up = std::mem::replace(&mut self.has_caught_up, true);
+        if has_caught_up && self.sent.elapsed() < SILENCE {
+            return Ok(None);
+        }
+        let mut out = BytesMut::from(&b":\n"[..]);
+        self.write_position(&mut out);
+        Ok(Some(self.sent(out)))
+    }
+
+    /// Notes a failure; whether the first one of these is older than a time.
+    fn has_failed_for(&mut self, time: Duration) -> bool {
+        self.failing.get_or_insert_with(Instant::now).elapsed() > time
     }
 
     /// Writes the number after which the client resumes, without an event.

@@ -85,6 +85,11 @@ impl Subscription {
         Ok(all)
     }
 
+    /// Whether the subscriber is too far behind, or its events could not be rendered: it resumes by another request.
+    pub(super) fn is_cut(&self) -> bool {
+        self.position >= self.joined && self.groups.iter().any(|(_, group)| group.is_cut(self.position))
+    }
+
     /// Waits for something new, at most so long.
     pub(super) async fn wait(&self, time: Duration) {
         drop(tokio::time::timeout(time, self.waiting.notified()).await);

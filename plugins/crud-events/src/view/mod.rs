@@ -15,4 +15,6 @@ mod views;
 
 pub(crate) use self::render::Told;
 pub(crate) use self::snapshot::Snapshot;
+#[cfg(feature = "webhooks")]
+pub(crate) use self::views::Rendered;
 pub(crate) use self::views::Views;

@@ -5,13 +5,15 @@ use std::sync::{Arc, OnceLock};
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
-use crud_runtime::{RecordView, ServiceState, ViewConditions, WeakServiceState};
+#[cfg(feature = "webhooks")]
+use crud_runtime::ViewConditions;
+use crud_runtime::{RecordView, ServiceState, WeakServiceState};
 
 use super::paths::Paths;
 use super::render::{Told, render};
 use super::snapshot::{Changed, Snapshot};
+#[cfg(feature = "webhooks")]
 use crate::entry::Entry;
-use crate::event::Event;
 use crate::log::Log;
 
 /// The views of a finished service, with the log.
@@ -70,26 +72,31 @@ impl Views {
         snapshot.changed((&self.log, &self.opened()?.paths), resource).await
     }
 
-    /// The events of entries, in their order, as a principal gets them: the records that it sees with the fields that it sees,
-    /// as they are now. Where it may have come to see other records, there is no event. `None` is a request without a token.
+    /// What a principal is told of entries, in their order: the records that it sees with the fields that it sees, as they are
+    /// now, and a reset of a resource of which it may see other records since. `None` is a request without a token.
     ///
     /// # Errors
     /// Errors of the database.
-    #[allow(dead_code, reason = "webhooks send them")]
-    pub(crate) async fn render(&self, principal: Option<&Principal>, entries: &[Entry]) -> Result<Vec<Event>, Problem> {
+    #[cfg(feature = "webhooks")]
+    pub(crate) async fn render(&self, principal: Option<&Principal>, entries: &[Entry]) -> Result<Vec<Rendered>, Problem> {
         let upto = entries.last().map_or(0, |entry| entry.seq);
         let snapshot = Snapshot::new(entries.to_vec(), upto);
-        let mut events = Vec::new();
+        let mut rendered = Vec::new();
         for resource in snapshot.resources() {
             // One that the principal may not list has no events for it.
             let Ok(view) = self.state()?.view(resource, principal, ViewConditions::None) else { continue };
-            for told in self.told(&snapshot, &view).await? {
-                if let Told::Event(id, event) = told {
-                    events.push((id, *event));
-                }
-            }
+            let told = self.told(&snapshot, &view).await?;
+            rendered.extend(told.into_iter().map(|told| Rendered { resource, told }));
         }
-        events.sort_by_key(|(id, _)| *id);
-        Ok(events.into_iter().map(|(_, event)| event).collect())
+        rendered.sort_by_key(|of| of.told.id());
+        Ok(rendered)
     }
+}
+
+/// What a principal is told of a resource.
+#[cfg(feature = "webhooks")]
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) told: Told,
 }

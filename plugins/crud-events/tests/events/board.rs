@@ -6,7 +6,7 @@ use std::time::Duration;
 use crud_events::Events;
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_runtime::testing::{Test, TestStream};
+use crud_runtime::testing::{Test, TestRequest, TestStream};
 use crud_tests::{Database, on_each_transactional_backend, within};
 use serde_json::{Value, json};
 
@@ -59,6 +59,33 @@ pub(crate) struct Member {
     pub(crate) user_id: String,
 }
 
+/// A task of a project.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, filter(project_id, project::name), pagination, access(all(authenticated)))]
+pub(crate) struct Task {
+    pub(crate) id: i64,
+    #[crud(references(Project, on_delete(cascade)))]
+    pub(crate) project_id: i64,
+    pub(crate) title: String,
+}
+
+/// A draft, which staff restores.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, soft_delete, pagination, access(all(authenticated), restore(role("staff"))))]
+pub(crate) struct Draft {
+    pub(crate) id: i64,
+    pub(crate) text: String,
+    pub(crate) deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A memo of staff.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, pagination, access(all(role("staff"))))]
+pub(crate) struct Memo {
+    pub(crate) id: i64,
+    pub(crate) text: String,
+}
+
 /// An issue of a tenant.
 #[derive(Debug, Clone, Resource)]
 #[crud(audit, pagination, access(all(authenticated)))]
@@ -70,7 +97,8 @@ pub(crate) struct Issue {
 }
 
 pub(crate) fn events() -> Events {
-    Events::new().resource::<Card>().resource::<Note>().resource::<Project>().resource::<Issue>()
+    let events = Events::new().resource::<Card>().resource::<Note>().resource::<Project>().resource::<Issue>();
+    events.resource::<Task>().resource::<Draft>().resource::<Memo>()
 }
 
 /// The board on a database.
@@ -83,6 +111,7 @@ pub(crate) async fn service_with(database: &Database, events: Events) -> Service
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("team").logout();
     let service = database.service().await.auth(auth.build().expect("authentication"));
     let service = service.plugin(events).expect("one plugin");
+    let service = service.resource::<Task>().resource::<Draft>().resource::<Memo>();
     service.resource::<Card>().resource::<Note>().resource::<Project>().resource::<Member>().resource::<Issue>()
 }
 
@@ -143,16 +172,40 @@ impl Stream {
     }
 
     pub(crate) async fn resume(test: &Test, path: &str, after: Option<&str>) -> Self {
-        let mut request = test.get(path).header("accept", "text/event-stream");
+        let mut request = test.get(path);
         if let Some(after) = after {
             request = request.header("last-event-id", after);
         }
-        let stream = request.open().await;
-        assert_eq!(stream.status(), 200);
-        assert_eq!(stream.header("content-type"), Some("text/event-stream"));
-        let mut stream = Self { answer: stream, rest: String::new(), last: String::new() };
+        Self::of(request).await.expect("a stream")
+    }
+
+    /// The stream of a request, or the problem.
+    pub(crate) async fn of(request: TestRequest) -> Result<Self, Value> {
+        let mut answer = request.header("accept", "text/event-stream").open().await;
+        if answer.status() != 200 {
+            let body = answer.next().await.expect("a problem");
+            return Err(serde_json::from_str(&body).expect("JSON"));
+        }
+        assert_eq!(answer.header("content-type"), Some("text/event-stream"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let mut stream = Self { answer, rest: String::new(), last: String::new() };
         assert!(stream.block().await.expect("a beginning").contains("retry: 2000"));
-        stream
+        Ok(stream)
+    }
+
+    /// The events up to a number, which the stream says that it has reached.
+    pub(crate) async fn upto(&mut self, mark: &str) -> Vec<Value> {
+        let number = |text: &str| text.parse::<i64>().unwrap_or(-1);
+        let mut events = Vec::new();
+        let read = async {
+            while number(&self.last) < number(mark) {
+                let block = self.block().await.expect("the stream goes on");
+                let data = block.lines().find_map(|line| line.strip_prefix("data: "));
+                events.extend(data.map(|data| serde_json::from_str::<Value>(data).expect("JSON")));
+            }
+        };
+        within(Duration::from_secs(30), "the events", read).await;
+        events
     }
 
     /// The next block of the stream; none at its end.

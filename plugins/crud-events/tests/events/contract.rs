@@ -1,8 +1,9 @@
 //! What a subscriber is sent.
 
+use crud_tests::on_sqlite;
 use serde_json::{Value, json};
 
-use crate::board::{Folded, Stream, ann, card, now, on_board, poll, staff};
+use crate::board::{Folded, Stream, ann, card, now, on_board, poll, service, staff};
 
 #[test]
 fn event_has_the_record_as_a_get_returns_it() {
@@ -130,6 +131,21 @@ fn position_of_another_database_is_a_reset_or_410() {
             card(&ann, 7, "next").await;
             assert_eq!(stream.next().await["data"]["title"], "next");
         }
+    });
+}
+
+#[test]
+fn document_states_the_header_of_lists_with_events() {
+    on_sqlite(async |database| {
+        let service = service(database).await;
+        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
+        let header = |path: &str, method: &str| {
+            document["paths"][path][method]["responses"]["200"]["headers"]["Events-After"]["description"].as_str()
+        };
+        for (path, method) in [("/cards", "get"), ("/cards/search", "post")] {
+            assert!(header(path, method).is_some_and(|about| about.contains("after=4711")), "{path}");
+        }
+        assert_eq!(header("/members", "get"), None);
     });
 }
 

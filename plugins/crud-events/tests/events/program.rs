@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use crud_events::{Event, publish};
+use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
 use crud_tests::on_each_transactional_backend;
 use serde_json::json;
 
-use crate::board::{Card, CardPatch, Note, ann, bob, card, create, events, now, on_board, poll, service_with};
+use crate::board::{Card, CardPatch, Issue, Note, ann, bob, card, create, events, now, on_board, poll, service_with};
 
 async fn print(test: &Test, card: i64) -> crud_runtime::Result<()> {
     test.app()
@@ -42,6 +43,23 @@ fn event_of_the_program_is_sent_to_those_who_see_the_record() {
         assert!(undone.await.is_err());
         let (told, _) = poll(&ann, "/events?resources=cards,notes", &after).await;
         assert_eq!(told.len(), 3, "what was rolled back is not sent");
+    });
+}
+
+#[test]
+fn event_of_the_program_is_in_the_log_with_its_author_its_tenant_and_the_time_of_the_service() {
+    on_board(async |test| {
+        let ann = test.as_principal(Principal::new("77").with_tenant(3)).claim("team", 3);
+        let id = create(&ann, "/issues", json!({ "title": "leak" })).await;
+        let now = "2031-01-31T12:00:00Z".parse().expect("a time");
+        test.clock().set(now);
+        let app = test.app().acting_as(Principal::new("77").with_tenant(3));
+        let publish = app.transaction(async |tx| publish::<Issue>(tx, "issue.read", id, json!(null)).await);
+        publish.await.expect("an event");
+        let log = test.app().store::<AuditRecord>();
+        let entry = log.first(AuditRecord::FIELDS.action.eq("event:issue.read")).await.expect("the log").expect("an entry");
+        assert_eq!((entry.actor.as_deref(), entry.user_id, entry.tenant.as_deref()), (Some("77"), Some(77), Some("3")));
+        assert_eq!(entry.timestamp, Some(now));
     });
 }
 

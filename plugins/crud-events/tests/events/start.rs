@@ -1,10 +1,12 @@
 //! What a start refuses.
 
 use crud_events::Events;
+use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::on_sqlite;
+use crud_tests::{on_each_sql_backend, on_sqlite};
+use serde_json::json;
 
-use crate::board::Card;
+use crate::board::{Card, Issue, create, now, poll};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(pagination)]
@@ -35,5 +37,23 @@ fn resource_without_an_audit_log_is_named_with_the_attribute() {
         assert!(error(brief).await.contains("`audit(without(changes))`"));
         let missing = service().await.plugin(Events::new().resource::<Card>()).expect("one");
         assert!(error(missing).await.contains("add `.resource::<Card>()`"));
+    });
+}
+
+#[test]
+fn service_that_is_sharded_by_tenant_tells_each_tenant_its_changes() {
+    on_each_sql_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("team").build();
+        let service = database.service().await.shard_by_tenant().auth(auth.expect("authentication"));
+        let service = service.plugin(Events::new().resource::<Issue>()).expect("one plugin").resource::<Issue>();
+        let test = service.test().await.expect("the service");
+        let of_team = |team: i64| test.as_principal(Principal::new(format!("user{team}"))).claim("team", team);
+        let after = now(&of_team(1), "/issues/events").await;
+        for team in [1, 2, 1] {
+            create(&of_team(team), "/issues", json!({ "title": "leak" })).await;
+        }
+        for (team, number) in [(1, 2), (2, 1)] {
+            assert_eq!(poll(&of_team(team), "/issues/events", &after).await.0.len(), number);
+        }
     });
 }

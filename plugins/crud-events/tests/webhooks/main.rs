@@ -3,6 +3,7 @@
 mod addresses;
 mod hostile;
 mod killed;
+mod matrix;
 mod order;
 mod process;
 mod queue;

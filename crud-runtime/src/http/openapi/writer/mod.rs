@@ -209,6 +209,10 @@ impl Writer<'_> {
             headers.entry((*name).to_owned()).or_insert_with(|| RefOr::T(response_header(name)));
             response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
         }
+        for (name, about) in &answer.own_headers {
+            let header = Header::builder().schema(Some(schema(&Schema::text()))).description(filled(about)).build();
+            response.headers.insert(name.clone(), RefOr::T(header));
+        }
         for (media_type, of) in &answer.content {
             let mut content = Content::new(Some(schema(of)));
             let items = answer.items.iter().find(|(of_items, _)| of_items == media_type);

@@ -325,5 +325,6 @@ fn answer(resource: &DocumentedResource<'_>) -> Answer {
         Some(_) => Schema::reference(&names.schema("List")),
         None => Schema::array(resource.record()),
     };
-    Answer::json("The records.", schema)
+    let own = resource.service.list_headers.iter().filter(|header| (header.is_of)(options.descriptor));
+    Answer { own_headers: own.map(|header| (header.title(), header.about)).collect(), ..Answer::json("The records.", schema) }
 }

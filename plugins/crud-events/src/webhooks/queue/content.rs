@@ -4,6 +4,7 @@ use bytes::Bytes;
 use crud_runtime::error::Problem;
 use serde_json::json;
 
+use crate::view::Told;
 use crate::webhooks::pattern::matches;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::Delivery;
@@ -28,17 +29,20 @@ pub(crate) enum Content {
 /// # Errors
 /// When the database fails.
 pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Delivery) -> Result<Content, Problem> {
-    if delivery.seq == 0 {
-        return Ok(Content::Body(own(delivery)));
+    if delivery.seq == 0 || delivery.kind == RESET {
+        return Ok(Content::Body(own(delivery, &delivery.kind)));
     }
     let core = sender.core();
     let entries = core.log.after(delivery.seq - 1, 1).await?;
     let Some(entry) = entries.first().filter(|entry| entry.seq == delivery.seq) else {
         return Ok(Content::Nothing("the event is no longer kept"));
     };
-    let events = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
-    let Some(event) = events.first() else {
-        return Ok(Content::Nothing("the webhook does not see the record"));
+    let told = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
+    let event = match told.first().map(|of| &of.told) {
+        None => return Ok(Content::Nothing("the webhook does not see the record")),
+        // What the record was is not known by now: the receiver may have it.
+        Some(Told::Reset(_)) => return Ok(Content::Body(own(delivery, RESET))),
+        Some(Told::Event(_, event)) => event,
     };
     if !matches(&webhook.types, &event.kind) {
         return Ok(Content::Nothing("the webhook is not sent events of the type"));
@@ -46,8 +50,9 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
     serde_json::to_vec(event).map(|bytes| Content::Body(bytes.into())).map_err(Problem::internal)
 }
 
-fn own(delivery: &Delivery) -> Bytes {
-    let (kind, timestamp) = (&delivery.kind, delivery.created_at);
+/// The body of a message without a record.
+fn own(delivery: &Delivery, kind: &str) -> Bytes {
+    let timestamp = delivery.created_at;
     let body = json!({ "id": delivery.event_id, "type": kind, "timestamp": timestamp, "data": null });
     body.to_string().into()
 }

@@ -8,8 +8,9 @@ use crud_runtime::prelude::*;
 use super::add::{Added, Moved, UNFINISHED, add};
 use super::content::RESET;
 use crate::entry::Entry;
-use crate::event::Event;
+use crate::event::types_of_changes;
 use crate::log::Page;
+use crate::view::{Rendered, Told};
 use crate::webhooks::pattern::matches;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::progress::Progress;
@@ -104,16 +105,15 @@ async fn deliveries_of(sender: &Sender, app: &App, page: Page, places: Vec<Place
     let Page { entries, upto } = page;
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| sender.has_events(entry.resource)).collect();
     // Webhooks that see the same share the reads.
-    let mut rendered: HashMap<String, Vec<Event>> = HashMap::new();
+    let mut rendered: HashMap<String, Vec<Rendered>> = HashMap::new();
     for Place { webhook, progress } in places {
         let rights = rights(&webhook);
         if !rendered.contains_key(&rights) {
-            let events = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
-            rendered.insert(rights.clone(), events);
+            let told = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
+            rendered.insert(rights.clone(), told);
         }
-        let events = rendered.get(&rights).map_or(&[][..], Vec::as_slice);
-        let wanted = events.iter().filter(|event| matches(&webhook.types, &event.kind));
-        let added: Vec<_> = wanted.filter_map(|event| added(event, &entries)).collect();
+        let told = rendered.get(&rights).map_or(&[][..], Vec::as_slice);
+        let added = added(&webhook, told, &entries);
         if !added.is_empty() || upto - progress.position >= STORED_EVERY {
             add(app, &webhook, &added, Moved::On(upto)).await?;
         }
@@ -130,10 +130,23 @@ fn rights(webhook: &Webhook) -> String {
     serde_json::json!([roles, tenant]).to_string()
 }
 
-/// The delivery of an event.
-fn added(event: &Event, entries: &[Entry]) -> Option<Added> {
-    let seq = event.id.parse().ok()?;
-    let entry = entries.iter().find(|entry| entry.seq == seq)?;
-    let subject = format!("{}/{}", entry.resource.table, entry.key);
-    Some(Added { event_id: event.id.clone(), kind: event.kind.clone(), seq, subject })
+/// The deliveries of what a webhook is told. Several resets are one: the receiver reads its records again.
+fn added(webhook: &Webhook, told: &[Rendered], entries: &[Entry]) -> Vec<Added> {
+    let (mut added, mut is_reset) = (Vec::new(), false);
+    for Rendered { resource, told } in told {
+        match told {
+            Told::Event(seq, event) if matches(&webhook.types, &event.kind) => {
+                let Some(entry) = entries.iter().find(|entry| entry.seq == *seq) else { continue };
+                let subject = format!("{}/{}", entry.resource.table, entry.key);
+                added.push(Added { event_id: event.id.clone(), kind: event.kind.clone(), seq: *seq, subject });
+            }
+            Told::Reset(seq) if !is_reset && types_of_changes(resource).iter().any(|kind| matches(&webhook.types, kind)) => {
+                is_reset = true;
+                let (event_id, kind) = (format!("reset-{seq}"), RESET.to_owned());
+                added.push(Added { event_id, kind, seq: *seq, subject: RESET.to_owned() });
+            }
+            Told::Event(..) | Told::Reset(_) => {}
+        }
+    }
+    added
 }

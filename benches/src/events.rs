@@ -1,0 +1,235 @@
+//! Events: what they cost a change, what a stream costs, and how long after a commit its event arrives.
+//!
+//! A service with an audit log and one with its events take turns, in many rounds. Then streams of equal scope are open.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use fastrand::Rng;
+use serde_json::Value;
+use sqlx::{Connection as _, PgConnection};
+use tokio::time::{interval, sleep};
+
+use crate::case::{Case, Content, new_product, send};
+use crate::database::{Database, Engine};
+use crate::http::Connection;
+use crate::judge::{self, Measured as _};
+use crate::load::Load;
+use crate::options::Options;
+use crate::process::Process;
+use crate::report::Spread;
+use crate::run::block_on;
+use crate::server::{self, ServerKind};
+use crate::streams::Streams;
+
+/// The most private memory of a stream, in KiB.
+const MEMORY: f64 = 16.0;
+
+/// The longest time from a commit to a reader, for 99 of 100 events, where the machine is not busy.
+const LATENCY: f64 = 50.0;
+
+/// Time between two changes whose events are timed.
+const APART: Duration = Duration::from_millis(37);
+
+/// A server with its database and its load.
+struct Server {
+    process: Process,
+    database: Database,
+    load: Load,
+}
+
+/// A service without events and one with them.
+struct Subject([Server; 2]);
+
+impl judge::Measured for Subject {
+    fn cpu_time(&self) -> anyhow::Result<Duration> {
+        self.0.iter().map(Server::cpu_time).sum()
+    }
+}
+
+/// Measures all and prints it. Fails where a figure is above its limit twice, on a machine that does nothing else.
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    block_on(async {
+        let directory =
+            tempfile::tempdir_in(&options.directory).context("cannot create a directory for the databases")?;
+        let start = async |kind| Server::start(kind, directory.path(), options).await;
+        let mut subject = Subject([start(ServerKind::Audited).await?, start(ServerKind::Followed).await?]);
+        println!(
+            "on {}, {} connections: {} rounds of {:.1} s",
+            options.database.name(),
+            options.connections[0],
+            options.rounds,
+            options.turn.as_secs_f64()
+        );
+        let mut acceptable = true;
+        for streams in [0, 1] {
+            let address = subject.0[1].process.address().to_owned();
+            let _open = Streams::open(&address, streams).await?;
+            for case in [Case::Create, Case::Update] {
+                println!("\n{}, {streams} streams", case.title());
+                let measure = async |subject: &mut Subject| subject.cost(case, options).await;
+                acceptable &= judge::is_within(&mut subject, options.max_ratio, measure).await?;
+            }
+        }
+        acceptable &= of_streams(&mut subject.0[1], options).await?;
+        Ok(if acceptable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    })
+}
+
+impl Server {
+    async fn start(kind: ServerKind, directory: &std::path::Path, options: &Options) -> anyhow::Result<Self> {
+        let database = Database::new(options.database, directory, kind.name()).await?;
+        server::prepare(kind, database.url(), options.records, false).await?;
+        let process = Process::spawn(kind, database.url(), options.log)?;
+        let content = Content { records: options.records, ..Content::default() };
+        let load = Load::connect(process.address(), options.connections[0], &content).await?;
+        Ok(Self { process, database, load })
+    }
+
+    fn cpu_time(&self) -> anyhow::Result<Duration> {
+        Ok(self.process.cpu_time()? + self.database.cpu_time()?)
+    }
+
+    /// The CPU time of a request in µs.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52 requests
+    async fn turn(&mut self, case: Case, options: &Options) -> anyhow::Result<f64> {
+        self.load.reconnect().await?;
+        self.load.run(case, options.warmup).await?;
+        let before = self.cpu_time()?;
+        let sample = self.load.run(case, options.turn).await?;
+        let time = self.cpu_time()?.saturating_sub(before);
+        Ok(time.as_secs_f64() * 1e6 / sample.latencies.len() as f64)
+    }
+}
+
+impl Subject {
+    /// The median of the ratios of a request's CPU time with events to that without.
+    async fn cost(&mut self, case: Case, options: &Options) -> anyhow::Result<f64> {
+        let mut figures = [Vec::new(), Vec::new()];
+        for server in &self.0 {
+            server.database.vacuum().await?;
+        }
+        for round in 0..options.rounds {
+            for turn in 0..2 {
+                // Neither always follows the other.
+                let index = (turn + round) % 2;
+                figures[index].push(self.0[index].turn(case, options).await?);
+            }
+        }
+        let [without, with] = &figures;
+        let median = |figures: &[f64]| Spread::new(figures.iter().copied()).median;
+        let ratio = Spread::new(with.iter().zip(without).map(|(with, without)| with / without));
+        println!("  without events {:>9.1} CPU µs", median(without));
+        println!("  with events    {:>9.1} CPU µs", median(with));
+        println!("  with to without {:.3}  [{:.3} – {:.3}]", ratio.median, ratio.lower, ratio.upper);
+        Ok(ratio.median)
+    }
+}
+
+/// Opens streams, and measures their memory, their reads and the wait for an event.
+#[allow(clippy::cast_precision_loss)] // far below 2^52
+async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bool> {
+    let mut acceptable = true;
+    for streams in [1, options.streams] {
+        let before = server.process.memory()?.private;
+        let mut open = Streams::open(server.process.address(), streams).await?;
+        let (waits, records) = changes(server, 10).await?;
+        open.wait_for(&records).await?;
+        drop(waits);
+        let memory = (server.process.memory()?.private - before) * 1024.0 / streams as f64;
+        println!("\n{streams} streams");
+        if streams > 1 {
+            println!("  memory of each, with its connection: {memory:.1} KiB");
+            acceptable &= memory <= MEMORY;
+        }
+        let of_wait = async |server: &mut Server, open: &mut Streams| {
+            let (commits, records) = changes(server, 300).await?;
+            open.wait_for(&records).await?;
+            let waits = records.iter().zip(commits).filter_map(|(record, commit)| open.since(*record, commit));
+            let (first, last): (Vec<f64>, Vec<f64>) =
+                waits.map(|(first, last)| (first.as_secs_f64() * 1e3, last.as_secs_f64() * 1e3)).unzip();
+            println!("  from the answer of a change to its event, ms: first stream {}, last {}", shown(&first), shown(&last));
+            anyhow::Ok(at(&first, 99))
+        };
+        let mut subject = Waits { server, open: &mut open };
+        let measure = async |subject: &mut Waits<'_>| of_wait(subject.server, subject.open).await;
+        acceptable &= judge::is_within(&mut subject, Some(LATENCY), measure).await?;
+        let Waits { server, open } = subject;
+        busy(server, open, options).await?;
+    }
+    Ok(acceptable)
+}
+
+/// A server with streams.
+struct Waits<'s> {
+    server: &'s mut Server,
+    open: &'s mut Streams,
+}
+
+impl judge::Measured for Waits<'_> {
+    fn cpu_time(&self) -> anyhow::Result<Duration> {
+        self.server.cpu_time()
+    }
+}
+
+/// Makes records one after the other; the times of their answers, and their keys.
+async fn changes(server: &Server, number: usize) -> anyhow::Result<(Vec<Instant>, Vec<i64>)> {
+    let (mut rng, mut connection) = (Rng::with_seed(61), Connection::open(server.process.address()).await?);
+    let (mut times, mut records) = (Vec::new(), Vec::new());
+    let mut ticks = interval(APART);
+    for _ in 0..number {
+        ticks.tick().await;
+        let response = connection.send(&send("POST", "/products", &new_product(&mut rng))).await?;
+        times.push(Instant::now());
+        let record: Value = serde_json::from_slice(response.body)?;
+        records.push(record["id"].as_i64().context("a record has no id")?);
+    }
+    Ok((times, records))
+}
+
+/// Changes for three seconds, as fast as eight clients make them: the reads that streams cost, and the CPU time.
+#[allow(clippy::cast_precision_loss)] // far below 2^52
+async fn busy(server: &mut Server, open: &Streams, options: &Options) -> anyhow::Result<()> {
+    let content = Content { records: options.records, ..Content::default() };
+    let mut load = Load::connect(server.process.address(), 8, &content).await?;
+    let (scans, cpu, events) = (scans(&server.database).await?, server.cpu_time()?, open.count());
+    let sample = load.run(Case::Create, Duration::from_secs(3)).await?;
+    sleep(Duration::from_millis(500)).await;
+    let seconds = sample.elapsed.as_secs_f64();
+    let cpu = server.cpu_time()?.saturating_sub(cpu).as_secs_f64() * 1e6 / sample.latencies.len() as f64;
+    println!(
+        "  {:.0} creates a second: {:.0} events a second to all streams, {cpu:.0} CPU µs for each create",
+        sample.latencies.len() as f64 / seconds,
+        (open.count() - events) as f64 / seconds
+    );
+    if let (Some(before), Some(after)) = (scans, self::scans(&server.database).await?) {
+        println!("  reads of products a second: {:.1}", (after - before) as f64 / (seconds + 0.5));
+    }
+    Ok(())
+}
+
+/// Number of reads of the table of products until now, where the database counts them.
+async fn scans(database: &Database) -> anyhow::Result<Option<i64>> {
+    if Engine::from_url(database.url())? != Engine::Postgres {
+        return Ok(None);
+    }
+    let mut connection = PgConnection::connect(database.url()).await?;
+    // Backends report what they have counted once a second.
+    sleep(Duration::from_millis(1_500)).await;
+    let scans = "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'products'";
+    let scans = sqlx::query_scalar(scans).fetch_one(&mut connection).await?;
+    connection.close().await?;
+    Ok(Some(scans))
+}
+
+/// The figure below which `share` percent are.
+fn at(figures: &[f64], share: usize) -> f64 {
+    let mut figures = figures.to_vec();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len().saturating_sub(1) * share / 100).copied().unwrap_or(f64::NAN)
+}
+
+fn shown(figures: &[f64]) -> String {
+    format!("p50 {:.1}, p99 {:.1}", at(figures, 50), at(figures, 99))
+}
