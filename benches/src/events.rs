@@ -149,7 +149,11 @@ async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bo
             let waits = records.iter().zip(commits).filter_map(|(record, commit)| open.since(*record, commit));
             let (first, last): (Vec<f64>, Vec<f64>) =
                 waits.map(|(first, last)| (first.as_secs_f64() * 1e3, last.as_secs_f64() * 1e3)).unzip();
-            println!("  from the answer of a change to its event, ms: first stream {}, last {}", shown(&first), shown(&last));
+            println!(
+                "  from the answer of a change to its event, ms: first stream {}, last {}",
+                shown(&first),
+                shown(&last)
+            );
             anyhow::Ok(at(&first, 99))
         };
         let mut subject = Waits { server, open: &mut open };
@@ -217,7 +221,8 @@ async fn scans(database: &Database) -> anyhow::Result<Option<i64>> {
     let mut connection = PgConnection::connect(database.url()).await?;
     // Backends report what they have counted once a second.
     sleep(Duration::from_millis(1_500)).await;
-    let scans = "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'products'";
+    let scans =
+        "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'products'";
     let scans = sqlx::query_scalar(scans).fetch_one(&mut connection).await?;
     connection.close().await?;
     Ok(Some(scans))

@@ -80,6 +80,8 @@ pub(crate) fn identify(
         ));
     }
     let Some(resource) = route.resource() else { return Ok(sender) };
-    require_tenant(resource, principal)?;
+    if !route.identifies_sender() {
+        require_tenant(resource, principal)?;
+    }
     Ok(sender.of_resource(state, resource))
 }

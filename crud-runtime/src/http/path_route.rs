@@ -71,6 +71,14 @@ impl PathRoute {
         }
     }
 
+    /// Whether the handler says who the sender is.
+    pub(crate) fn identifies_sender(&self) -> bool {
+        match self {
+            Self::Generated(..) => false,
+            Self::Own(endpoint) => endpoint.mounted.route.options.identifies_sender,
+        }
+    }
+
     /// The policy around its handler.
     pub(crate) fn policy(&self) -> RequestPolicy {
         match self {

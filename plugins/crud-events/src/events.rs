@@ -218,7 +218,11 @@ impl Events {
                 )));
             }
         }
-        Ok(model.resources().map(|resource| resource.descriptor()).filter(|resource| self.has_events(resource)).collect())
+        Ok(model
+            .resources()
+            .map(|resource| resource.descriptor())
+            .filter(|resource| self.has_events(resource))
+            .collect())
     }
 
     fn has_events(&self, resource: &'static Descriptor) -> bool {

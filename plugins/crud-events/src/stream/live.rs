@@ -93,7 +93,8 @@ impl Live {
     /// The response.
     pub(super) fn into_response(self) -> Response {
         let now = Instant::now();
-        let state = State { live: self, checked: now, sent: now, has_begun: false, has_caught_up: false, failing: None };
+        let state =
+            State { live: self, checked: now, sent: now, has_begun: false, has_caught_up: false, failing: None };
         let chunks = stream::unfold(state, |mut state| async move {
             let bytes = state.next().await?;
             Some((Ok::<_, Infallible>(bytes), state))

@@ -69,7 +69,7 @@ fn of_service(routes: Routes, core: &Core, resources: &Resources, path: &str) ->
 
 /// A route of streams, whose handler checks who may have which events.
 fn stream(route: Route) -> Route {
-    route.access(Access::Public).streams(RATE).no_store()
+    route.access(Access::Public).identifies_sender().streams(RATE).no_store()
 }
 
 async fn by_query(core: Core, of: &'static Descriptor, ctx: Context, head: Parts) -> Result<Response, Problem> {
@@ -103,9 +103,14 @@ async fn by_body(
 
 /// `GET /events?resources=products,orders`
 async fn of_resources(core: Core, all: Resources, ctx: Context, head: Parts) -> Result<Response, Problem> {
-    let (parameters, _) = split(head.uri.query().unwrap_or_default());
+    let (parameters, conditions) = split(head.uri.query().unwrap_or_default());
     let names = ctx.query("resources").unwrap_or_default();
+    let others = conditions.split('&').filter_map(|pair| pair.split('=').next());
+    let unknown = others.filter(|name| !matches!(*name, "" | "resources")).map(str::to_owned).next();
     let request = EventsRequest::new(core, ctx, head).await?;
+    if let Some(name) = unknown {
+        return Err(refused(&name, "is no parameter of several resources: filters are for the events of one"));
+    }
     let mut views = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         let resource = find(&all, name).ok_or_else(|| refused("resources", &no_events(&all, name)))?;

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+#[cfg(feature = "webhooks")]
+use crud_runtime::ViewConditions;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
-#[cfg(feature = "webhooks")]
-use crud_runtime::ViewConditions;
 use crud_runtime::{RecordView, ServiceState, WeakServiceState};
 
 use super::paths::Paths;
@@ -78,7 +78,11 @@ impl Views {
     /// # Errors
     /// Errors of the database.
     #[cfg(feature = "webhooks")]
-    pub(crate) async fn render(&self, principal: Option<&Principal>, entries: &[Entry]) -> Result<Vec<Rendered>, Problem> {
+    pub(crate) async fn render(
+        &self,
+        principal: Option<&Principal>,
+        entries: &[Entry],
+    ) -> Result<Vec<Rendered>, Problem> {
         let upto = entries.last().map_or(0, |entry| entry.seq);
         let snapshot = Snapshot::new(entries.to_vec(), upto);
         let mut rendered = Vec::new();

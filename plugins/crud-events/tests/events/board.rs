@@ -39,6 +39,7 @@ pub(crate) struct Note {
 #[derive(Debug, Clone, Resource)]
 #[crud(
     audit,
+    filter(name),
     pagination,
     access(all(authenticated)),
     has_many(members(Member::project_id)),

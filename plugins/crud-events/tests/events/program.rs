@@ -57,7 +57,8 @@ fn event_of_the_program_is_in_the_log_with_its_author_its_tenant_and_the_time_of
         let publish = app.transaction(async |tx| publish::<Issue>(tx, "issue.read", id, json!(null)).await);
         publish.await.expect("an event");
         let log = test.app().store::<AuditRecord>();
-        let entry = log.first(AuditRecord::FIELDS.action.eq("event:issue.read")).await.expect("the log").expect("an entry");
+        let entry =
+            log.first(AuditRecord::FIELDS.action.eq("event:issue.read")).await.expect("the log").expect("an entry");
         assert_eq!((entry.actor.as_deref(), entry.user_id, entry.tenant.as_deref()), (Some("77"), Some(77), Some("3")));
         assert_eq!(entry.timestamp, Some(now));
     });

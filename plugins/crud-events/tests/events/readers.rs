@@ -28,7 +28,7 @@ async fn open(address: SocketAddr, token: &str) -> (u16, TcpStream) {
 
 /// The board, served, with the token of a user.
 async fn board(database: &crud_tests::Database, limit: Duration) -> (Api, String) {
-    let service = service(database).await.limits(|limits| limits.body_timeout(limit));
+    let service = service(database).await.limits(|limits| limits.body_timeout(limit).text(300_000));
     let service = service.migrate().await.expect("the tables");
     service.users().create_user("eva", PASSWORD).claim("team", 1).await.expect("a user");
     let api = Api::start(database, service).await;

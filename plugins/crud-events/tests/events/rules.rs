@@ -153,20 +153,40 @@ fn deleted_records_are_told_to_those_who_may_restore_them() {
 fn what_events_do_not_have_is_refused() {
     on_board(async |test| {
         let ann = reader(test, "ann", &["member"]).await;
-        let refused = async |request| {
+        let refused = async |path: &str, body: Option<Value>| {
+            let request = match &body {
+                Some(body) => test.post(path, body),
+                None => test.get(path),
+            };
             let answer = ann.sign(request).await;
-            assert!([400, 422].contains(&answer.status()), "{}", answer.text());
+            assert!([400, 422].contains(&answer.status()), "{path} {body:?}: {}", answer.text());
         };
-        for query in ["limit=5", "skip=1", "sort=title", "fields=id", "expand=board", "q=paint", "cursor=x", "colour=7", "board=x"] {
-            refused(test.get(format!("/cards/events?{query}"))).await;
-            refused(test.get(format!("/cards/1/events?{query}"))).await;
+        for query in [
+            "limit=5",
+            "skip=1",
+            "sort=title",
+            "fields=id",
+            "expand=board",
+            "q=paint",
+            "cursor=x",
+            "colour=7",
+            "board=x",
+        ] {
+            refused(&format!("/cards/events?{query}"), None).await;
+            refused(&format!("/cards/1/events?{query}"), None).await;
         }
-        refused(test.get("/events?resources=cards&colour=7")).await;
-        refused(test.get("/events")).await;
-        let view = |member: &str, value: Value| json!({ "name": "a", "resource": "cards", member: value });
-        for (member, value) in [("limit", json!(5)), ("sort", json!("title")), ("q", json!("x")), ("colour", json!(7)), ("where", json!(7))] {
-            refused(test.post("/cards/events", json!({ member: value }))).await;
-            refused(test.post("/events", json!({ "subscriptions": [view(member, value)] }))).await;
+        refused("/events?resources=cards&colour=7", None).await;
+        refused("/events", None).await;
+        for (member, value) in [
+            ("limit", json!(5)),
+            ("sort", json!("title")),
+            ("q", json!("x")),
+            ("colour", json!(7)),
+            ("where", json!(7)),
+        ] {
+            let view = json!({ "name": "a", "resource": "cards", member: value });
+            refused("/cards/events", Some(json!({ member: value }))).await;
+            refused("/events", Some(json!({ "subscriptions": [view] }))).await;
         }
         for body in [
             json!({ "subscriptions": [], "colour": 7 }),
@@ -178,7 +198,7 @@ fn what_events_do_not_have_is_refused() {
             json!({ "subscriptions": [{ "name": "a", "resource": "users" }] }),
             json!([]),
         ] {
-            refused(test.post("/events", body)).await;
+            refused("/events", Some(body)).await;
         }
     });
 }
@@ -191,8 +211,9 @@ fn requests_of_unbounded_cost_are_refused() {
         let wide = json!({ "or": (0..1_000).map(|board| json!({ "board": board })).collect::<Vec<_>>() });
         for condition in [deep, wide] {
             for way in Way::with_conditions() {
-                let problem = ann.read(way, "cards", &[("where", condition.clone())], "0").await.expect_err("a refusal");
-                assert_eq!(code(&problem), "query_too_complex", "{way:?}");
+                let problem =
+                    ann.read(way, "cards", &[("where", condition.clone())], "0").await.expect_err("a refusal");
+                assert!(["query_too_complex", "query_too_long"].contains(&code(&problem)), "{way:?}: {problem}");
             }
         }
         let view = json!({ "name": "a", "resource": "cards" });

@@ -1,5 +1,7 @@
 //! The ways to events, each with the credentials of a reader.
 
+use std::fmt::Write as _;
+
 use crud_runtime::testing::{Test, TestAnswer, TestRequest};
 use serde_json::{Map, Value, json};
 
@@ -94,7 +96,9 @@ impl Reader {
                 assert_eq!((&problem["code"], &problem["errors"]), (&refused["code"], &refused["errors"]));
                 Err(refused)
             }
-            (poll, stream) => panic!("{way:?} of {resource}: a poll has {poll:?}, a stream {:?}", stream.err()),
+            (poll, stream) => {
+                panic!("{:?} {way:?} of {resource}: a poll has {poll:?}, a stream {:?}", self.token, stream.err())
+            }
         }
     }
 
@@ -129,8 +133,14 @@ pub(crate) fn content(answer: &TestAnswer) -> Result<Value, Value> {
 
 fn query(conditions: Conditions<'_>, after: &str) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let pairs = conditions.iter().map(|(name, value)| format!("{name}={}&", text(value)));
-    format!("{}after={after}", pairs.collect::<String>())
+    let mut query = format!("after={after}");
+    for (name, value) in conditions {
+        let _ = write!(query, "&{name}=");
+        for byte in text(value).bytes() {
+            let _ = write!(query, "%{byte:02X}");
+        }
+    }
+    query
 }
 
 /// The body of a search: filters are conditions of `where`, and other parameters members.
@@ -142,8 +152,10 @@ fn body(conditions: Conditions<'_>, after: &str) -> Value {
 
 fn members(conditions: Conditions<'_>) -> Map<String, Value> {
     let is_member = |name: &str| matches!(name, "where" | "include_deleted" | "only_deleted" | "q" | "sort" | "limit");
-    let (members, filters): (Vec<_>, Vec<_>) =
-        conditions.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).partition(|(name, _)| is_member(name));
+    let (members, filters): (Vec<_>, Vec<_>) = conditions
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .partition(|(name, _)| is_member(name));
     let mut members: Map<String, Value> = members.into_iter().collect();
     if !filters.is_empty() {
         members.insert("where".to_owned(), Value::Object(filters.into_iter().collect()));

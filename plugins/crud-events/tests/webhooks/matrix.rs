@@ -66,7 +66,11 @@ fn messages_to_a_webhook_are_the_list_of_its_roles() {
         for ((roles, team), receiver) in WEBHOOKS.into_iter().zip(&receivers) {
             let admin = of(&test, "9", &[roles, &["admin"]].concat(), team);
             let made = make(&admin, &receiver.url(), roles).await;
-            let reader = if roles.is_empty() { test.clone() } else { of(&test, &format!("webhook:{}", made["id"]), roles, team) };
+            let reader = if roles.is_empty() {
+                test.clone()
+            } else {
+                of(&test, &format!("webhook:{}", made["id"]), roles, team)
+            };
             readers.push(reader);
         }
         let mut folded = vec![BTreeMap::<(String, String), Value>::new(); WEBHOOKS.len()];
@@ -88,7 +92,8 @@ fn messages_to_a_webhook_are_the_list_of_its_roles() {
                     let own = folded[number].iter().filter(|((of, _), _)| of == resource);
                     let own: BTreeMap<_, _> = own.map(|((_, key), record)| (key.clone(), record.clone())).collect();
                     // The teams are older than the webhooks.
-                    let expected = if resource == "teams" { BTreeMap::new() } else { list(&readers[number], resource).await };
+                    let expected =
+                        if resource == "teams" { BTreeMap::new() } else { list(&readers[number], resource).await };
                     assert_eq!(own, expected, "round {round}: {resource} for {:?}", WEBHOOKS[number]);
                 }
             }

@@ -326,5 +326,8 @@ fn answer(resource: &DocumentedResource<'_>) -> Answer {
         None => Schema::array(resource.record()),
     };
     let own = resource.service.list_headers.iter().filter(|header| (header.is_of)(options.descriptor));
-    Answer { own_headers: own.map(|header| (header.title(), header.about)).collect(), ..Answer::json("The records.", schema) }
+    Answer {
+        own_headers: own.map(|header| (header.title(), header.about)).collect(),
+        ..Answer::json("The records.", schema)
+    }
 }

@@ -344,6 +344,11 @@ impl<S> Route<S> {
         /// ([`Limits::body`](crate::Limits::body)) is not smaller.
         body_limit(bytes: usize) => options.body_limit = Some(bytes);
 
+        /// Leaves it to the handler of a public route to say who the sender is, by [`Context::principal_of`] with a head that has
+        /// the credentials: of a ticket in the URL, for example, which is no header. Below a resource with tenants, a request needs
+        /// none then. The handler checks what the sender may do.
+        identifies_sender() => options.identifies_sender = true;
+
         /// Makes it a route of streams, such as uploads and downloads of files, or events:
         ///
         /// * The time of a request does not end it, and it does not count for [`Limits::requests_in_flight`](crate::Limits::requests_in_flight)

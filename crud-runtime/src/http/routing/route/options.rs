@@ -12,6 +12,7 @@ use crate::storage::future::BoxFuture;
 
 /// A route of the program without its handler: what it needs, its limits, and its words in the document.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option for itself")]
 pub(crate) struct RouteOptions {
     pub(crate) method: Method,
     /// The access that the program states.
@@ -19,6 +20,8 @@ pub(crate) struct RouteOptions {
     pub(crate) check: Option<Check>,
     /// Whether it refuses principals that act for a user.
     pub(crate) is_personal: bool,
+    /// Whether the handler says who the sender is.
+    pub(crate) identifies_sender: bool,
     /// The largest size of the body, in bytes, where the service's is not smaller.
     pub(crate) body_limit: Option<usize>,
     /// The least bytes a second of a body that the handler reads as a stream, of a route of streams.

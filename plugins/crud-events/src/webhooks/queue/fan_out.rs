@@ -140,7 +140,9 @@ fn added(webhook: &Webhook, told: &[Rendered], entries: &[Entry]) -> Vec<Added> 
                 let subject = format!("{}/{}", entry.resource.table, entry.key);
                 added.push(Added { event_id: event.id.clone(), kind: event.kind.clone(), seq: *seq, subject });
             }
-            Told::Reset(seq) if !is_reset && types_of_changes(resource).iter().any(|kind| matches(&webhook.types, kind)) => {
+            Told::Reset(seq)
+                if !is_reset && types_of_changes(resource).iter().any(|kind| matches(&webhook.types, kind)) =>
+            {
                 is_reset = true;
                 let (event_id, kind) = (format!("reset-{seq}"), RESET.to_owned());
                 added.push(Added { event_id, kind, seq: *seq, subject: RESET.to_owned() });
