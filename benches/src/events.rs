@@ -14,7 +14,7 @@ use tokio::time::{interval, sleep};
 use crate::case::{Case, Content, new_product, send};
 use crate::database::{Database, Engine};
 use crate::http::Connection;
-use crate::judge::{self, Measured as _};
+use crate::judge;
 use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;

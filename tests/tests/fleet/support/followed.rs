@@ -81,7 +81,7 @@ pub(crate) async fn each_server_tells_every_change(servers: &[Api], catch_up: im
     writers.join_all().await;
     catch_up();
     servers[0].post("/steps", &json!({ "text": "the last" })).await.created();
-    let told = within(Duration::from_secs(60), "the events", followers.join_all()).await;
+    let told = within(Duration::from_mins(1), "the events", followers.join_all()).await;
     let mut listed = BTreeMap::new();
     for skip in (0..).step_by(100) {
         let page = servers[0].get(format!("/steps?limit=100&skip={skip}")).await.ok();
