@@ -54,6 +54,7 @@ ELSEWHERE = {
     "guide/api-keys": "its program is the example `keys`, which the part `admin-page` runs",
     "reference/engines": "it needs an engine: the part `vitess` has one",
     "tutorial/prove-and-deploy": "the part `tests` runs this test",
+    "guide/sharding": "the part `shards` follows it, as it needs Vitess",
     "guide/servers": "it needs several hosts: the part `fleet` has such servers on one",
 }
 

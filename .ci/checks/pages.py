@@ -120,10 +120,11 @@ class Shell:
 
     def run(self, command):
         """Runs a command; its output, its errors, and whether it has succeeded."""
-        script = f"set -a -o pipefail\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
         reader, writer = os.pipe()
+        # A server that the command starts would keep the pipe open.
+        script = f"set -a -o pipefail\n{{ {command}\n}} {writer}>&-\nresult=$?\n{{ pwd; env -0; }} >&{writer}\nexit $result"
         done = subprocess.run(
-            ["bash", "-c", f"exec 3>&{writer}; {script}"], cwd=self.place, env=self.environment, pass_fds=[writer],
+            ["bash", "-c", script], cwd=self.place, env=self.environment, pass_fds=[writer],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3000, check=False,
         )
         os.close(writer)
