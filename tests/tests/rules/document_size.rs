@@ -73,6 +73,6 @@ fn size(count: usize) -> usize {
 fn document_grows_by_the_resources_alone() {
     let sizes = [11, 30, 78].map(size);
     println!("document bytes of 11, 30 and 78 resources: {sizes:?}");
-    assert!(sizes[2] < 2_000_000, "{sizes:?}");
+    assert!(sizes[2] < 2_050_000, "{sizes:?}");
     assert!(sizes[2] - sizes[1] < (sizes[1] - sizes[0]) * 48 / 19 + 20_000, "{sizes:?}");
 }
