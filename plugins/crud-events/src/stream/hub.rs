@@ -9,6 +9,7 @@ use crud_runtime::error::Problem;
 
 use super::frame::Frame;
 use super::group::Group;
+use super::renewals::Renewals;
 use crate::view::{Snapshot, Views};
 
 /// Most entries that are rendered at once.
@@ -29,6 +30,7 @@ const ATTEMPTS: u32 = 5;
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
     groups: Mutex<Groups>,
+    pub(super) renewals: Arc<Renewals>,
 }
 
 #[derive(Debug, Default)]
@@ -120,6 +122,7 @@ impl Hub {
             return Ok(None);
         }
         let snapshot = Snapshot::new(page.entries, page.upto);
+        let concerned = views.concerned(&snapshot).await?;
         let groups = self.groups().begin(page.upto);
         let mut rendered = Vec::with_capacity(groups.len());
         for group in &groups {
@@ -132,6 +135,8 @@ impl Hub {
                 }
             }
         }
+        // Before the events: who has other rights gets none of them.
+        self.renewals.push(page.upto, concerned);
         Ok(Some(deliver(rendered, page.upto)))
     }
 

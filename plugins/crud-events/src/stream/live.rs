@@ -58,14 +58,17 @@ struct State {
     sent: Instant,
     has_begun: bool,
     has_caught_up: bool,
+    is_over: bool,
     /// The time since which the database fails.
     failing: Option<Instant>,
 }
 
 /// What stops a stream.
 enum Stop {
-    /// Its sender is no longer who it was, or it is too far behind.
+    /// Its sender is refused, or it is too far behind.
     Ended,
+    /// Its sender has other rights than it had.
+    Renewed,
     /// The database fails, which tells nothing of the sender: it is asked again.
     Failed,
 }
@@ -84,7 +87,8 @@ impl Sender {
         match state.principal_of(head).await {
             Ok(now) if now == self.principal => Ok(()),
             Err(problem) if problem.code().status().is_server_error() => Err(Stop::Failed),
-            Ok(_) | Err(_) => Err(Stop::Ended),
+            Ok(_) => Err(Stop::Renewed),
+            Err(_) => Err(Stop::Ended),
         }
     }
 }
@@ -93,8 +97,15 @@ impl Live {
     /// The response.
     pub(super) fn into_response(self) -> Response {
         let now = Instant::now();
-        let state =
-            State { live: self, checked: now, sent: now, has_begun: false, has_caught_up: false, failing: None };
+        let state = State {
+            live: self,
+            checked: now,
+            sent: now,
+            has_begun: false,
+            has_caught_up: false,
+            is_over: false,
+            failing: None,
+        };
         let chunks = stream::unfold(state, |mut state| async move {
             let bytes = state.next().await?;
             Some((Ok::<_, Infallible>(bytes), state))
@@ -120,11 +131,15 @@ impl State {
             self.write_position(&mut out);
             return Some(out.freeze());
         }
+        if self.is_over || self.live.subscription.is_over() {
+            return None;
+        }
         loop {
             let wait = match self.ready().await {
                 Ok(Some(bytes)) => return Some(bytes),
                 Ok(None) => CHECK,
                 Err(Stop::Ended) => return None,
+                Err(Stop::Renewed) => return self.end(),
                 Err(Stop::Failed) if self.has_failed_for(PATIENCE) => return None,
                 Err(Stop::Failed) => AGAIN,
             };
@@ -162,6 +177,16 @@ impl State {
         let mut out = BytesMut::from(&b":\n"[..]);
         self.write_position(&mut out);
         Ok(Some(self.sent(out)))
+    }
+
+    /// The last bytes of a sender that has other rights since: it lists its records again. What it had before is not known here.
+    fn end(&mut self) -> Option<Bytes> {
+        self.is_over = true;
+        let mut out = BytesMut::new();
+        for frame in self.live.subscription.reset(0).ok()? {
+            frame.write(&mut out);
+        }
+        Some(self.sent(out))
     }
 
     /// Notes a failure; whether the first one of these is older than a time.

@@ -7,6 +7,7 @@ mod hub;
 mod limits;
 mod live;
 mod position;
+mod renewals;
 mod request;
 mod routes;
 mod subscription;

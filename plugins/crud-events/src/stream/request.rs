@@ -82,11 +82,11 @@ impl EventsRequest {
         let follower = self.core.log.follow();
         self.core.run_for_streams();
         let reader = (&self.core.streams.hub, &self.core.views);
-        let mut subscription = Subscription::new(reader, views, after.flatten()).await?;
+        let mut subscription = Subscription::new(reader, (views, self.principal.as_ref()), after.flatten()).await?;
         if !is_stream {
             return poll(subscription, wait, self.ctx.stopping()).await;
         }
-        let first = if after.is_none() { subscription.reset()? } else { Vec::new() };
+        let first = if after.is_none() { subscription.reset(0)? } else { Vec::new() };
         let head = self.ctx.model().has_principals().then_some(self.head);
         let sender = Sender { views: self.core.views.clone(), head, principal: self.principal };
         let stopping = Box::pin(self.ctx.stopping());

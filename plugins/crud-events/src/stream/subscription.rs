@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use crud_runtime::RecordView;
 use crud_runtime::error::Problem;
+use crud_runtime::prelude::*;
 use tokio::sync::Notify;
 
 use super::frame::Frame;
 use super::group::{Cut, Group, named};
 use super::hub::{Hub, frames};
+use super::renewals::{Renewals, settle};
 use crate::view::{Snapshot, Told, Views};
 
 /// Most entries that are read at once for a subscriber that resumes.
@@ -32,16 +34,21 @@ pub(super) struct Subscription {
     /// The number up to which events are read for this subscriber alone.
     joined: i64,
     waiting: Arc<Notify>,
+    /// The subject of the subscriber's tokens, whose memberships decide about its rights.
+    subject: Option<Box<str>>,
+    renewals: Arc<Renewals>,
+    /// Whether the subscriber has other rights than its views have.
+    is_over: bool,
 }
 
 impl Subscription {
-    /// Subscribes from a number on; without one, from now.
+    /// Subscribes a principal from a number on; without one, from now.
     ///
     /// # Errors
     /// Errors of the database.
     pub(super) async fn new(
         (hub, views): (&Hub, &Arc<Views>),
-        all: Vec<NamedView>,
+        (all, principal): (Vec<NamedView>, Option<&Principal>),
         after: Option<i64>,
     ) -> Result<Self, Problem> {
         let (mut groups, waiting) = (Vec::new(), Arc::new(Notify::new()));
@@ -55,7 +62,9 @@ impl Subscription {
             None => views.log.refresh().await?,
         };
         let joined = groups.iter().map(|(_, group)| group.position()).max().unwrap_or_default();
-        Ok(Self { views: views.clone(), groups, position: after, joined, waiting })
+        let subject = principal.map(|principal| principal.subject().into());
+        let (views, renewals) = (views.clone(), hub.renewals.clone());
+        Ok(Self { views, groups, position: after, joined, waiting, subject, renewals, is_over: false })
     }
 
     /// The number up to which the subscriber has its events.
@@ -75,6 +84,12 @@ impl Subscription {
             }
         }
         let upto = self.groups.iter().map(|(_, group)| group.position()).min().unwrap_or_default();
+        let renewed = self.subject.as_deref().and_then(|subject| self.renewals.since(self.position, subject));
+        if let Some(at) = renewed {
+            settle(at, self.now()?).await;
+            self.is_over = true;
+            return self.reset(upto);
+        }
         let mut all = Vec::new();
         for (name, group) in &self.groups {
             let found = group.between(self.position, upto).map_err(|Cut| cut())?;
@@ -90,6 +105,16 @@ impl Subscription {
         self.position >= self.joined && self.groups.iter().any(|(_, group)| group.is_cut(self.position))
     }
 
+    /// Whether the subscriber may have other rights than its views have: it resumes by another request.
+    pub(super) const fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The service's time.
+    fn now(&self) -> Result<DateTime<Utc>, Problem> {
+        Ok(self.views.log.app()?.now())
+    }
+
     /// Waits for something new, at most so long.
     pub(super) async fn wait(&self, time: Duration) {
         drop(tokio::time::timeout(time, self.waiting.notified()).await);
@@ -101,6 +126,11 @@ impl Subscription {
         let entries = page.entries.into_iter().filter(|entry| entry.seq <= self.joined).collect();
         let upto = page.upto.min(self.joined);
         let snapshot = Snapshot::new(entries, upto);
+        let concerned = self.views.concerned(&snapshot).await?;
+        if let Some(at) = self.subject.as_deref().and_then(|subject| concerned.since(subject)) {
+            self.is_over |= settle(at, self.now()?).await;
+            return self.reset(upto);
+        }
         let mut all = Vec::new();
         for (name, group) in &self.groups {
             let found = frames(&self.views, &snapshot, &group.view).await?;
@@ -112,13 +142,13 @@ impl Subscription {
         Ok(all)
     }
 
-    /// A `reset` for each view, at the number that the subscriber goes on from.
+    /// A `reset` for each view, at a number that the subscriber goes on from.
     ///
     /// # Errors
-    /// Errors of the database.
-    pub(super) fn reset(&mut self) -> Result<Vec<Frame>, Problem> {
-        self.position = self.joined;
-        let reset = Frame::new(&Told::Reset(self.joined))?;
+    /// None: the types are those of JSON.
+    pub(super) fn reset(&mut self, upto: i64) -> Result<Vec<Frame>, Problem> {
+        self.position = self.position.max(upto);
+        let reset = Frame::new(&Told::Reset(self.position))?;
         Ok(self.groups.iter().map(|(name, _)| of_subscription(reset.clone(), name.as_deref())).collect())
     }
 }

@@ -4,11 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 #[cfg(feature = "webhooks")]
 use crud_runtime::ViewConditions;
-use crud_runtime::descriptor::Descriptor;
+use crud_runtime::descriptor::{Descriptor, Members};
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use crud_runtime::{RecordView, ServiceState, WeakServiceState};
 
+use super::concerned::Concerned;
 use super::paths::Paths;
 use super::render::{Told, render};
 use super::snapshot::{Changed, Snapshot};
@@ -28,6 +29,8 @@ pub(crate) struct Views {
 struct Opened {
     state: WeakServiceState,
     paths: Paths,
+    /// The resource whose records are memberships of users in tenants.
+    memberships: Option<(&'static Descriptor, Members)>,
 }
 
 impl Views {
@@ -37,7 +40,12 @@ impl Views {
 
     /// Learns the finished service.
     pub(crate) fn open(&self, state: &ServiceState) {
-        self.open.get_or_init(|| Opened { state: state.downgrade(), paths: Paths::new(state.model()) });
+        let members = |of: &'static Descriptor| Some((of, of.tenant?.members?));
+        self.open.get_or_init(|| Opened {
+            state: state.downgrade(),
+            paths: Paths::new(state.model()),
+            memberships: state.model().resources().find_map(|resource| members(resource.descriptor())),
+        });
     }
 
     fn opened(&self) -> Result<&Opened, Problem> {
@@ -60,6 +68,16 @@ impl Views {
         render((&self.log, &self.opened()?.paths), snapshot, view).await
     }
 
+    /// The users whose memberships entries of a snapshot change.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(crate) async fn concerned(&self, snapshot: &Snapshot) -> Result<Concerned, Problem> {
+        let found = self.opened()?.memberships.filter(|(resource, _)| snapshot.has(resource));
+        let Some((resource, members)) = found else { return Ok(Concerned::default()) };
+        Ok(Concerned::of(&self.changed(snapshot, resource).await?, members))
+    }
+
     /// The changed records of a resource in a snapshot.
     ///
     /// # Errors
@@ -73,7 +91,8 @@ impl Views {
     }
 
     /// What a principal is told of entries, in their order: the records that it sees with the fields that it sees, as they are
-    /// now, and a reset of a resource of which it may see other records since. `None` is a request without a token.
+    /// now, and a reset of a resource of which it may see other records since. It has the roles that its own ones imply. `None` is a
+    /// request without a token.
     ///
     /// # Errors
     /// Errors of the database.
@@ -85,10 +104,12 @@ impl Views {
     ) -> Result<Vec<Rendered>, Problem> {
         let upto = entries.last().map_or(0, |entry| entry.seq);
         let snapshot = Snapshot::new(entries.to_vec(), upto);
+        let state = self.state()?;
+        let principal = principal.map(|principal| state.model().complete(principal.clone()));
         let mut rendered = Vec::new();
         for resource in snapshot.resources() {
             // One that the principal may not list has no events for it.
-            let Ok(view) = self.state()?.view(resource, principal, ViewConditions::None) else { continue };
+            let Ok(view) = state.view(resource, principal.as_ref(), ViewConditions::None) else { continue };
             let told = self.told(&snapshot, &view).await?;
             rendered.extend(told.into_iter().map(|told| Rendered { resource, told }));
         }

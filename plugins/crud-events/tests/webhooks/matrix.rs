@@ -34,10 +34,25 @@ async fn list(test: &Test, resource: &str) -> BTreeMap<String, Value> {
     records.as_array().expect("records").iter().map(|record| (record["id"].to_string(), record.clone())).collect()
 }
 
-/// A change of a record in a team.
-async fn change(test: &Test, round: i64) {
+/// Two teams, each with an owner; the subjects of these.
+async fn teams(test: &Test) -> [String; 2] {
+    let operator = of(test, "9", &["operator"], None);
+    let mut owners = [const { String::new() }; 2];
+    for (owner, (team, name)) in owners.iter_mut().zip([("red", "olga"), ("blue", "otto")]) {
+        let user = test.users().create_user(name, "correct horse battery").await.expect("a user").id().expect("an id");
+        let team = operator.post("/teams", json!({ "name": team })).await.expect(201).json()["id"].clone();
+        let member = json!({ "team_id": team, "user_id": user, "name": name, "role": "owner" });
+        operator.post("/members", member).await.expect(201);
+        *owner = user.to_string();
+    }
+    owners
+}
+
+/// A change of a record in a team, by its owner.
+async fn change(test: &Test, owners: &[String; 2], round: i64) {
     let team = 1 + round % 2;
-    let member = of(test, "9", &["member"], Some(team));
+    let owner = &owners[usize::try_from(team - 1).expect("a team")];
+    let member = of(test, owner, &["member"], Some(team));
     match round / 2 {
         0 | 1 => drop(member.post("/issues", json!({ "title": format!("of {team}") })).await.expect(201)),
         2 => drop(member.post("/comments", json!({ "issue_id": team, "text": "hello" })).await.expect(201)),
@@ -59,9 +74,7 @@ fn messages_to_a_webhook_are_the_list_of_its_roles() {
         let service = tracker(database.service().await.auth(auth));
         let service = service.plugin(Events::new().every_audited_resource().webhooks(webhooks)).expect("one plugin");
         let test = service.test().await.expect("the service");
-        for name in ["red", "blue"] {
-            of(&test, "9", &["operator"], None).post("/teams", json!({ "name": name })).await.expect(201);
-        }
+        let owners = teams(&test).await;
         let mut readers = Vec::new();
         for ((roles, team), receiver) in WEBHOOKS.into_iter().zip(&receivers) {
             let admin = of(&test, "9", &[roles, &["admin"]].concat(), team);
@@ -76,7 +89,7 @@ fn messages_to_a_webhook_are_the_list_of_its_roles() {
         let mut folded = vec![BTreeMap::<(String, String), Value>::new(); WEBHOOKS.len()];
         let mut told = [0; WEBHOOKS.len()];
         for round in 0..12 {
-            change(&test, round).await;
+            change(&test, &owners, round).await;
             deliver(&test).await;
             for (number, receiver) in receivers.iter().enumerate() {
                 for message in receiver.take().iter().map(Received::json) {
