@@ -31,7 +31,7 @@ function postgresDatabase() {
   return `postgres://crud@localhost/${name}?host=${server}`;
 }
 
-/** Starts a program in a directory, on a new database: a file of SQLite, or one of PostgreSQL where its server is named. */
+/** Starts a program in a directory, on a new database: a file of SQLite, or one of PostgreSQL by its server. */
 export async function start(program, { seed = [], args = [], env = {} } = {}) {
   assert.ok(program, "name the programs: SHOP=target/debug/shop REPAIR=target/debug/repair");
   const directory = mkdtempSync(join(tmpdir(), "admin-"));
