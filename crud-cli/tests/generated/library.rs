@@ -36,6 +36,7 @@ fn a_generated_project_keeps_what_is_promised() {
         return;
     }
     it_passes_its_tests(&project);
+    a_change_that_breaks_clients_fails_its_tests(&project);
     it_answers_the_command(&project);
     it_serves_as_configured(&project);
     it_imports_files(&project);
@@ -51,6 +52,21 @@ fn it_passes_its_tests(project: &Project) {
         assert!(said.contains(&passed), "{passed}\n{said}");
     }
     assert!(said.contains("test result: ok. 8 passed; 0 failed"), "{said}");
+}
+
+fn a_change_that_breaks_clients_fails_its_tests(project: &Project) {
+    let tests = ["test", "clients_of_the_locked_interface_still_work"];
+    project.crud(&["api", "lock"]).done();
+    project.cargo(&tests).done();
+    project.edit("src/resources/author.rs", "pub born:", "pub born_on:");
+    let said = project.cargo(&tests);
+    let sentence = "clients of the interface in api.lock.json break; if you mean that, run `crud api lock`\n- ";
+    let removed = "the field `born` is removed\n    if the field has a new name, `rename = \"born\"` on `born_on` keeps the one";
+    assert!(!said.good && said.out.contains(sentence) && said.out.contains(removed), "{}", said.out);
+    project.edit("src/resources/author.rs", "pub born_on:", "#[crud(rename = \"born\")]\n    pub born_on:");
+    project.cargo(&tests).done();
+    project.edit("src/resources/author.rs", "#[crud(rename = \"born\")]\n    pub born_on:", "pub born:");
+    std::fs::remove_file(project.root.join("api.lock.json")).expect("the lock file");
 }
 
 fn it_answers_the_command(project: &Project) {

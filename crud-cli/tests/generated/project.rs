@@ -145,7 +145,7 @@ fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
 /// Output of a command.
 pub(crate) struct Said {
     pub(crate) good: bool,
-    out: String,
+    pub(crate) out: String,
     pub(crate) err: String,
 }
 

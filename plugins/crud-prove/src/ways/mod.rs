@@ -3,12 +3,13 @@
 pub(crate) mod ask;
 mod read;
 mod routes;
+mod tool;
 mod write;
 
 use ask::Ask;
 use crud_runtime::descriptor::Operation;
-use read::{agent, aggregate, condition, list, log, record, related};
-use write::{batch, create, delete, events, link, transition, update};
+use read::{aggregate, condition, list, log, record, related};
+use write::{batch, create, delete, events, link, nested, transition, update};
 
 pub(crate) use routes::routes;
 
@@ -43,7 +44,7 @@ pub(crate) async fn read(ask: &Ask<'_>) {
         aggregate::aggregate(ask).await;
     }
     log::log(ask).await;
-    agent::agent(ask).await;
+    read::agent::agent(ask).await;
 }
 
 /// Asks by each way that changes records.
@@ -56,9 +57,11 @@ pub(crate) async fn write(ask: &Ask<'_>) {
     transition::transition(ask).await;
     batch::batch(ask).await;
     link::link(ask).await;
+    nested::nested(ask).await;
     delete::delete(ask).await;
     delete::restore(ask).await;
     delete::purge(ask).await;
     delete::many(ask).await;
+    write::agent::agent(ask).await;
     events::events(ask).await;
 }

@@ -1,9 +1,12 @@
 //! The examples of the repository do what their rules say.
 
+use std::time::Duration;
+
 use crud_accounts::ApiKeys;
 use crud_events::Events;
 use crud_mcp::Mcp;
 use crud_prove::{Proof, Report};
+use crud_runtime::RateLimit;
 use crud_runtime::auth::{Auth, AuthBuilder};
 use crud_runtime::prelude::*;
 use crud_tests::{Database, amount, on_each_sql_backend, on_sqlite};
@@ -65,7 +68,8 @@ fn tracker_does_what_its_rules_say() {
 fn agents_of_the_tracker_have_what_its_rules_say() {
     on_databases(async |database| {
         let service = tracker::tracker(database.service().await).auth(auth(tracker::auth()));
-        proven(service.plugin(Mcp::new()).expect("one plugin")).await;
+        let agents = Mcp::new().writes().rate_limit(RateLimit::new(100_000, Duration::from_mins(1)));
+        proven(service.plugin(agents).expect("one plugin")).await;
     });
 }
 

@@ -1,11 +1,13 @@
 //! A small service with every kind of rule.
 
+use std::time::Duration;
+
 use crud_events::Events;
 use crud_mcp::Mcp;
-use crud_runtime::Service;
 use crud_runtime::access::Role;
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
+use crud_runtime::{RateLimit, Service};
 
 /// A shelf of a shop.
 #[derive(Debug, Clone, Resource)]
@@ -48,6 +50,7 @@ enum State {
     aggregate(group_by(state), over(pages)),
     upsert(code),
     many_to_many(tags(NoteTag)),
+    has_many(comments(Comment::note_id, nested)),
     access(read(authenticated), write(any(role("staff"), role("guest"))), delete(role("staff")), purge(role("admin")))
 )]
 struct Note {
@@ -79,6 +82,7 @@ struct Note {
     filter(note_id, text),
     pagination(cursor),
     audit,
+    access(delete(role("staff"))),
     scope(role("guest"), note::author_id(me)),
     scope(write, author_id(me), within(created_at, "15m"))
 )]
@@ -122,7 +126,7 @@ pub(crate) fn fixture(service: Service) -> Service {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build();
     let service = service.plugin(Events::new().every_audited_resource()).expect("one plugin");
     service
-        .plugin(Mcp::new())
+        .plugin(Mcp::new().writes().rate_limit(RateLimit::new(100_000, Duration::from_mins(1))))
         .expect("one plugin")
         .auth(auth.expect("authentication"))
         .access(|access| access.role(Role::new("admin").implies("staff")))

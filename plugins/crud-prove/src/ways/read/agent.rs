@@ -3,25 +3,20 @@
 use crud_runtime::descriptor::Operation;
 use serde_json::{Value as Json, json};
 
-use crate::client::{Reply, Sent};
+use crate::client::Reply;
 use crate::rules::{key_text, text_of};
 use crate::ways::ask::Ask;
+use crate::ways::tool;
 use crate::world::Record;
 
-/// The path of the protocol.
-const PATH: &str = "/mcp";
-/// The revision of the protocol.
-const REVISION: &str = "2026-07-28";
-
 pub(crate) async fn agent(ask: &Ask<'_>) {
-    let table = ask.test.model().access_table();
-    if !table.routes().iter().any(|route| route.path == PATH && route.method == "POST") || ask.caller.is_nobody() {
+    if !tool::is_served(ask) {
         return;
     }
-    let resource = ask.served().prefix.trim_start_matches('/');
+    let resource = tool::resource(ask);
     if ask.descriptor().offers(Operation::List) {
-        let reply =
-            ask.send(call("list", &json!({ "resource": resource, "limit": ask.page_size().unwrap_or(100) }))).await;
+        let arguments = json!({ "resource": resource, "limit": ask.page_size().unwrap_or(100) });
+        let reply = ask.send(tool::call("list", &arguments)).await;
         let expected = ask.visible(ask.default_among());
         let records = reply.json()["result"]["structuredContent"]["records"].as_array().cloned();
         compare(ask, &reply, ask.admits(Operation::List), records, &expected);
@@ -30,7 +25,7 @@ pub(crate) async fn agent(ask: &Ask<'_>) {
         let of = |seen: bool| ask.records().iter().find(|it| !it.is_deleted && ask.sees(it) == seen);
         for record in [of(true), of(false)].into_iter().flatten() {
             let id = record.key(ask.descriptor()).to_string();
-            let reply = ask.send(call("get", &json!({ "resource": resource, "id": id }))).await;
+            let reply = ask.send(tool::call("get", &json!({ "resource": resource, "id": id }))).await;
             let content = &reply.json()["result"]["structuredContent"];
             let found = content.get("record").filter(|it| it.is_object()).map(|it| vec![it.clone()]);
             let expected: Vec<&Record> = ask.sees(record).then_some(record).into_iter().collect();
@@ -39,24 +34,9 @@ pub(crate) async fn agent(ask: &Ask<'_>) {
     }
 }
 
-/// A call of a tool.
-fn call(tool: &str, arguments: &Json) -> Sent {
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": REVISION,
-        "io.modelcontextprotocol/clientInfo": { "name": "prove", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let sent = Sent::post(PATH, &body).header("accept", "application/json, text/event-stream");
-    sent.header("mcp-protocol-version", REVISION).header("mcp-method", "tools/call").header("mcp-name", tool)
-}
-
 /// Compares the records of an answer; none where the tool refuses.
 fn compare(ask: &Ask<'_>, reply: &Reply, admitted: bool, records: Option<Vec<Json>>, expected: &[&Record]) {
-    if reply.status == 429 {
-        let name = ask.descriptor().name;
-        ask.findings.unreached(format!("agents of {name}: a user has no more calls in this minute"));
+    if tool::status(ask, admitted, reply).is_none() {
         return;
     }
     let resource = ask.descriptor();

@@ -89,7 +89,7 @@ pub(crate) async fn deleted(ask: &Ask<'_>) {
 }
 
 /// A new value of a field that bodies change, and that decides nothing.
-fn new_value(
+pub(crate) fn new_value(
     ask: &Ask<'_>,
     person: usize,
     is_wanted: impl Fn(&crud_runtime::descriptor::ColumnDescriptor) -> bool,
