@@ -4,6 +4,8 @@ use crud_runtime::access::RouteAccess;
 use crud_runtime::axum::http::Method;
 use crud_runtime::testing::Test;
 
+use super::tool;
+use super::write::events;
 use crate::client::{Client, Sent};
 use crate::report::{Difference, Findings};
 use crate::rules::Caller;
@@ -14,7 +16,7 @@ pub(crate) async fn routes(test: &Test, nobody: &Caller, findings: &Findings) {
     let table = test.model().access_table();
     let is_whole = |route: &&RouteAccess| route.body.is_none() && !route.path.contains('?');
     for route in table.routes().iter().filter(is_whole) {
-        if route.operation.is_none() && route.stated_by == "the route" {
+        if route.operation.is_none() && route.stated_by == "the route" && !is_asked(test, route) {
             let (method, path) = (&route.method, &route.path);
             findings.unreached(format!(
                 "{method} {path}: a route of the program or of a plugin is asked without a token alone"
@@ -31,6 +33,13 @@ pub(crate) async fn routes(test: &Test, nobody: &Caller, findings: &Findings) {
             findings.difference(Difference { way: "route", sentence, curl: reply.sent.curl(nobody) });
         }
     }
+}
+
+/// Whether a way asks a route of a plugin as every caller.
+fn is_asked(test: &Test, route: &RouteAccess) -> bool {
+    let mut of_resource = test.model().resources().filter_map(|it| route.path.strip_prefix(it.prefix()));
+    let is_read = route.path == events::OF_MANY && route.method == "GET";
+    is_read || route.path == tool::PATH || of_resource.any(|rest| rest.ends_with("/events"))
 }
 
 /// A path with `1` for each parameter.

@@ -6,7 +6,7 @@ use super::ask::Ask;
 use crate::client::{Reply, Sent};
 
 /// The path of the protocol.
-const PATH: &str = "/mcp";
+pub(crate) const PATH: &str = "/mcp";
 /// The revision of the protocol.
 const REVISION: &str = "2026-07-28";
 
@@ -16,7 +16,7 @@ pub(crate) fn is_served(ask: &Ask<'_>) -> bool {
     !ask.caller.is_nobody() && table.routes().iter().any(|route| route.path == PATH && route.method == "POST")
 }
 
-/// Name of the resource for tools.
+/// Name of the resource for tools and events.
 pub(crate) fn resource<'a>(ask: &Ask<'a>) -> &'a str {
     ask.served().prefix.trim_start_matches('/')
 }

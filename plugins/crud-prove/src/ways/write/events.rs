@@ -10,10 +10,14 @@ use super::target::PEOPLE;
 use crate::client::{Reply, Sent};
 use crate::rules::text_of;
 use crate::ways::ask::Ask;
+use crate::ways::tool;
 use crate::world::Record;
 
 /// The way.
 const WAY: &str = "events";
+
+/// The path for the events of several resources.
+pub(crate) const OF_MANY: &str = "/events";
 
 /// Number of polls within which the events up to a number have come.
 const POLLS: usize = 50;
@@ -35,7 +39,8 @@ pub(crate) async fn events(ask: &Ask<'_>) {
     }
     let seen: Keys = records.iter().filter(|record| ask.sees(record)).map(|record| key_of(ask, record)).collect();
     let Some(made) = now(ask, &path).await else { return };
-    for sent in [Sent::get(path.clone()), Sent::post(path.clone(), &json!({}))] {
+    let of_many = Sent::get(OF_MANY).with("resources", tool::resource(ask));
+    for sent in [Sent::get(path.clone()), Sent::post(path.clone(), &json!({})), of_many] {
         has_told(ask, poll(ask, &sent, start, made).await, &seen, true);
     }
     one_by_one(ask, &records, &seen, (start, made)).await;
