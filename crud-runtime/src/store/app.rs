@@ -25,7 +25,6 @@ use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
-#[cfg(feature = "jobs")]
 use crate::query::claims::claim_text;
 use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
