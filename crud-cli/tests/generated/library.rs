@@ -61,7 +61,8 @@ fn a_change_that_breaks_clients_fails_its_tests(project: &Project) {
     project.edit("src/resources/author.rs", "pub born:", "pub born_on:");
     let said = project.cargo(&tests);
     let sentence = "clients of the interface in api.lock.json break; if you mean that, run `crud api lock`\n- ";
-    let removed = "the field `born` is removed\n    if the field has a new name, `rename = \"born\"` on `born_on` keeps the one";
+    let removed =
+        "the field `born` is removed\n    if the field has a new name, `rename = \"born\"` on `born_on` keeps the one";
     assert!(!said.good && said.out.contains(sentence) && said.out.contains(removed), "{}", said.out);
     project.edit("src/resources/author.rs", "pub born_on:", "#[crud(rename = \"born\")]\n    pub born_on:");
     project.cargo(&tests).done();
