@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use fastrand::Rng;
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
 use tokio::time::{interval, sleep};
 
 use crate::case::{Case, Content, new_product, send};
-use crate::database::{Database, Engine};
+use crate::database::Database;
 use crate::http::Connection;
 use crate::judge;
 use crate::load::Load;
@@ -31,6 +30,9 @@ const LATENCY: f64 = 50.0;
 
 /// Time between two changes whose events are timed.
 const APART: Duration = Duration::from_millis(37);
+
+/// The time that is longer than that between two reads for a thousand streams.
+const FAR_APART: Duration = Duration::from_millis(137);
 
 /// A server with its database and its load.
 struct Server {
@@ -134,7 +136,7 @@ async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bo
     for streams in [1, options.streams] {
         let before = server.process.memory()?.private;
         let mut open = Streams::open(server.process.address(), streams).await?;
-        let (waits, records) = changes(server, 10).await?;
+        let (waits, records) = changes(server, 10, APART).await?;
         open.wait_for(&records).await?;
         drop(waits);
         let memory = (server.process.memory()?.private - before) * 1024.0 / streams as f64;
@@ -143,21 +145,26 @@ async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bo
             println!("  memory of each, with its connection: {memory:.1} KiB");
             acceptable &= memory <= MEMORY;
         }
-        let of_wait = async |server: &mut Server, open: &mut Streams| {
-            let (commits, records) = changes(server, 300).await?;
+        let of_wait = async |server: &mut Server, open: &mut Streams, number, apart: Duration| {
+            let (commits, records) = changes(server, number, apart).await?;
             open.wait_for(&records).await?;
             let waits = records.iter().zip(commits).filter_map(|(record, commit)| open.since(*record, commit));
             let (first, last): (Vec<f64>, Vec<f64>) =
                 waits.map(|(first, last)| (first.as_secs_f64() * 1e3, last.as_secs_f64() * 1e3)).unzip();
             println!(
-                "  from the answer of a change to its event, ms: first stream {}, last {}",
+                "  from the answer of a change to its event, ms, {} ms apart: first stream {}, last {}",
+                apart.as_millis(),
                 shown(&first),
                 shown(&last)
             );
             anyhow::Ok(at(&first, 99))
         };
         let mut subject = Waits { server, open: &mut open };
-        let measure = async |subject: &mut Waits<'_>| of_wait(subject.server, subject.open).await;
+        if streams > 1 {
+            of_wait(subject.server, subject.open, 300, APART).await?;
+        }
+        let (number, apart) = if streams > 1 { (200, FAR_APART) } else { (300, APART) };
+        let measure = async |subject: &mut Waits<'_>| of_wait(subject.server, subject.open, number, apart).await;
         acceptable &= judge::is_within(&mut subject, Some(LATENCY), measure).await?;
         let Waits { server, open } = subject;
         busy(server, open, options).await?;
@@ -178,10 +185,10 @@ impl judge::Measured for Waits<'_> {
 }
 
 /// Makes records one after the other; the times of their answers, and their keys.
-async fn changes(server: &Server, number: usize) -> anyhow::Result<(Vec<Instant>, Vec<i64>)> {
+async fn changes(server: &Server, number: usize, apart: Duration) -> anyhow::Result<(Vec<Instant>, Vec<i64>)> {
     let (mut rng, mut connection) = (Rng::with_seed(61), Connection::open(server.process.address()).await?);
     let (mut times, mut records) = (Vec::new(), Vec::new());
-    let mut ticks = interval(APART);
+    let mut ticks = interval(apart);
     for _ in 0..number {
         ticks.tick().await;
         let response = connection.send(&send("POST", "/products", &new_product(&mut rng))).await?;
@@ -197,35 +204,20 @@ async fn changes(server: &Server, number: usize) -> anyhow::Result<(Vec<Instant>
 async fn busy(server: &mut Server, open: &Streams, options: &Options) -> anyhow::Result<()> {
     let content = Content { records: options.records, ..Content::default() };
     let mut load = Load::connect(server.process.address(), 8, &content).await?;
-    let (scans, cpu, events) = (scans(&server.database).await?, server.cpu_time()?, open.count());
+    let (cpu, events, pieces) = (server.cpu_time()?, open.count(), open.pieces());
     let sample = load.run(Case::Create, Duration::from_secs(3)).await?;
+    let read = open.pieces() - pieces;
     sleep(Duration::from_millis(500)).await;
     let seconds = sample.elapsed.as_secs_f64();
     let cpu = server.cpu_time()?.saturating_sub(cpu).as_secs_f64() * 1e6 / sample.latencies.len() as f64;
     println!(
-        "  {:.0} creates a second: {:.0} events a second to all streams, {cpu:.0} CPU µs for each create",
+        "  {:.0} creates a second: {:.0} events a second to all streams, in {:.1} reads a second, {cpu:.0} CPU µs for each create",
         sample.latencies.len() as f64 / seconds,
-        (open.count() - events) as f64 / seconds
+        (open.count() - events) as f64 / seconds,
+        read as f64 / seconds
     );
-    if let (Some(before), Some(after)) = (scans, self::scans(&server.database).await?) {
-        println!("  reads of products a second: {:.1}", (after - before) as f64 / (seconds + 0.5));
-    }
+    open.quiet().await;
     Ok(())
-}
-
-/// Number of reads of the table of products until now, where the database counts them.
-async fn scans(database: &Database) -> anyhow::Result<Option<i64>> {
-    if Engine::from_url(database.url())? != Engine::Postgres {
-        return Ok(None);
-    }
-    let mut connection = PgConnection::connect(database.url()).await?;
-    // Backends report what they have counted once a second.
-    sleep(Duration::from_millis(1_500)).await;
-    let scans =
-        "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'products'";
-    let scans = sqlx::query_scalar(scans).fetch_one(&mut connection).await?;
-    connection.close().await?;
-    Ok(Some(scans))
 }
 
 /// The figure below which `share` percent are.

@@ -20,6 +20,8 @@ pub(crate) struct Streams {
     readers: JoinSet<anyhow::Result<()>>,
     /// Number of events that all have got.
     count: Arc<AtomicUsize>,
+    /// Number of pieces that the first one has got.
+    pieces: Arc<AtomicUsize>,
     arrived: Arc<Arrived>,
 }
 
@@ -40,16 +42,29 @@ impl Streams {
     /// Opens so many streams of all products.
     pub(crate) async fn open(address: &str, streams: usize) -> anyhow::Result<Self> {
         let (count, arrived) = (Arc::<AtomicUsize>::default(), Arc::<Arrived>::default());
-        let mut readers = JoinSet::new();
-        for _ in 0..streams {
+        let (pieces, mut readers) = (Arc::<AtomicUsize>::default(), JoinSet::new());
+        for number in 0..streams {
             let stream = connect(address).await?;
-            readers.spawn(read(stream, count.clone(), arrived.clone()));
+            let pieces = (number == 0).then(|| pieces.clone());
+            readers.spawn(read(stream, count.clone(), pieces, arrived.clone()));
         }
-        Ok(Self { readers, count, arrived })
+        Ok(Self { readers, count, pieces, arrived })
     }
 
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces.load(Ordering::Relaxed)
+    }
+
+    /// Waits until nothing has arrived for a second.
+    pub(crate) async fn quiet(&self) {
+        let mut count = None;
+        while count.replace(self.count()) != Some(self.count()) {
+            sleep(Duration::from_secs(1)).await;
+        }
     }
 
     /// Waits until every stream has got the events of these records.
@@ -92,11 +107,21 @@ async fn connect(address: &str) -> anyhow::Result<TcpStream> {
     Ok(stream)
 }
 
-async fn read(mut stream: TcpStream, count: Arc<AtomicUsize>, arrived: Arc<Arrived>) -> anyhow::Result<()> {
-    let mut buffer = Vec::with_capacity(4096);
+async fn read(
+    mut stream: TcpStream,
+    count: Arc<AtomicUsize>,
+    pieces: Option<Arc<AtomicUsize>>,
+    arrived: Arc<Arrived>,
+) -> anyhow::Result<()> {
+    let (mut buffer, mut last) = (Vec::with_capacity(4096), Instant::now());
     loop {
         let read = stream.read_buf(&mut buffer).await.context("a stream")?;
         ensure!(read > 0, "the server has ended a stream");
+        // A large piece comes in several parts, one right after the other.
+        if let Some(pieces) = pieces.as_ref().filter(|_| last.elapsed() > Duration::from_millis(5)) {
+            pieces.fetch_add(1, Ordering::Relaxed);
+        }
+        last = Instant::now();
         let mut done = 0;
         while let Some((record, end)) = record(&buffer[done..]) {
             count.fetch_add(1, Ordering::Relaxed);

@@ -27,8 +27,10 @@ use crate::entry::{Entry, EntryKind};
 const IDLE: Duration = Duration::from_secs(1);
 const FOLLOWED: Duration = Duration::from_millis(100);
 
-/// Shortest time between two numberings: changes meanwhile are numbered together.
+/// Shortest time between two numberings, and the longest one while something follows the log: in between, ten times as long as
+/// the last one took. Changes meanwhile are numbered together.
 const APART: Duration = Duration::from_millis(5);
+const APART_BUSY: Duration = Duration::from_millis(30);
 const APART_IDLE: Duration = Duration::from_millis(200);
 
 /// Number of marks that are kept for lists of replicas: five minutes of lag.
@@ -144,15 +146,17 @@ impl Log {
         let Ok(Open { app, .. }) = self.opened() else { return };
         let (mut changes, mut pruned) = (app.log_changes(), None::<Instant>);
         loop {
+            let began = Instant::now();
             if let Err(error) = self.refresh().await {
                 tracing::warn!(%error, "events are late: the log cannot be read");
             }
+            let busy = (began.elapsed() * 10).clamp(APART, APART_BUSY);
             if pruned.is_none_or(|last| last.elapsed() > Duration::from_hours(1)) {
                 pruned = Some(Instant::now());
                 self.prune().await;
             }
             self.note_mark();
-            let (apart, wait) = if self.is_followed() { (APART, FOLLOWED) } else { (APART_IDLE, IDLE) };
+            let (apart, wait) = if self.is_followed() { (busy, FOLLOWED) } else { (APART_IDLE, IDLE) };
             tokio::time::sleep(apart).await;
             drop(tokio::time::timeout(wait, changes.next()).await);
         }

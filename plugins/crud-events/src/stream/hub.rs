@@ -26,6 +26,14 @@ const APART_OF_ONE: Duration = Duration::from_micros(100);
 const AGAIN: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 5;
 
+/// Rendered entries.
+struct Turn {
+    /// Number of the subscribers that have got some.
+    woken: u32,
+    /// Whether there may be more entries.
+    has_more: bool,
+}
+
 /// The views that have subscribers.
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
@@ -85,7 +93,10 @@ impl Hub {
             let turn = self.turn(views, failures + 1 >= ATTEMPTS).await;
             failures = if turn.is_ok() { 0 } else { failures + 1 };
             let apart = match turn {
-                Ok(Some(woken)) => (began.elapsed() * 10).max(APART_OF_ONE * woken).clamp(APART, APART_BUSY),
+                Ok(Some(Turn { has_more: true, .. })) => APART,
+                Ok(Some(Turn { woken, .. })) => {
+                    (began.elapsed() * 10).max(APART_OF_ONE * woken).clamp(APART, APART_BUSY)
+                }
                 Ok(None) => Duration::ZERO,
                 Err(error) => {
                     tracing::warn!(%error, "events are late: they cannot be rendered");
@@ -100,12 +111,11 @@ impl Hub {
         }
     }
 
-    /// Renders the next entries for every group; the number of subscribers that have got some. None where there are no entries. A last
-    /// attempt cuts the groups that fail.
+    /// Renders the next entries for every group; nothing where there are none. A last attempt cuts the groups that fail.
     ///
     /// # Errors
     /// Errors of the database: no group has got any of the entries then.
-    async fn turn(&self, views: &Views, is_last: bool) -> Result<Option<u32>, Problem> {
+    async fn turn(&self, views: &Views, is_last: bool) -> Result<Option<Turn>, Problem> {
         let Some(last) = views.log.mark() else { return Ok(None) };
         let position = {
             let mut groups = self.groups();
@@ -121,6 +131,7 @@ impl Hub {
         if page.upto == position {
             return Ok(None);
         }
+        let has_more = page.entries.len() as u64 == MOST;
         let snapshot = Snapshot::new(page.entries, page.upto);
         let concerned = views.concerned(&snapshot).await?;
         let groups = self.groups().begin(page.upto);
@@ -137,7 +148,7 @@ impl Hub {
         }
         // Before the events: who has other rights gets none of them.
         self.renewals.push(page.upto, concerned);
-        Ok(Some(deliver(rendered, page.upto)))
+        Ok(Some(Turn { woken: deliver(rendered, page.upto), has_more }))
     }
 
     /// Ends the subscriptions of a group.
