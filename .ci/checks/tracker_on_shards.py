@@ -1,8 +1,8 @@
 """The tracker moves from SQLite to two shards, loses one, and goes back, as the page "Sharding by tenant" says.
 
-    tracker_on_shards.py PROGRAM CLUSTER URL
+    tracker_on_shards.py PROGRAM CLUSTER URL YARDS
 
-PROGRAM is `tracker`, CLUSTER the directory of `.ci/checks/vitess-cluster`, URL that of the keyspace `app`, which is empty.
+PROGRAM is `tracker`, YARDS the program `yards`, which runs statements, CLUSTER the directory of `.ci/checks/vitess-cluster`, URL that of the keyspace `app`, which is empty.
 """
 
 import atexit
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-PROGRAM, CLUSTER, URL = sys.argv[1:4]
+PROGRAM, CLUSTER, URL, YARDS = sys.argv[1:]
 PORT = 28100
 PASSWORD = "correct horse battery"
 TEAMS = 8
@@ -205,6 +205,11 @@ def main():
     check(teams, latest)
     change(teams)
     stop(service)
+
+    # Memberships that a login would not find.
+    subprocess.run([YARDS, "sql", URL, "ALTER VSCHEMA ON app.members DROP VINDEX members_lookup"], check=True)
+    refused = subprocess.run([PROGRAM], env=environment(URL), capture_output=True, text=True, timeout=120)
+    assert refused.returncode != 0 and "`members` has memberships and no lookup" in refused.stderr + refused.stdout, refused
 
 
 main()

@@ -2,10 +2,13 @@
 
 use std::fs;
 
+use crud_runtime::auth::Principal;
+use crud_runtime::axum::http::Method;
 use crud_runtime::prelude::TimeDelta;
 use crud_tests::on_each_sql_backend;
+use serde_json::json;
 
-use crate::shop::{PNG, Place, Shop, bytes, on_shop};
+use crate::shop::{Issue, PNG, Place, Shop, auth, bytes, on_shop};
 
 #[test]
 fn sweep_of_a_shop_at_rest_changes_nothing() {
@@ -69,5 +72,26 @@ fn raw_change_of_the_record_ends_its_file() {
         assert_eq!(shop.place.objects().len(), 2);
         shop.sweep_after(TimeDelta::hours(2)).await;
         assert_eq!((shop.place.objects().len(), bytes(&shop, &kept).await), (1, PNG.to_vec()));
+    });
+}
+
+#[test]
+fn files_of_a_service_that_is_sharded_by_tenant_go_with_their_records() {
+    on_each_sql_backend(async |database| {
+        let place = Place::new();
+        let files = place.files();
+        let service = database.service().await.shard_by_tenant();
+        let service = service.auth(auth().tenant_claim("team").build().expect("the authentication"));
+        let service = service.plugin(files.clone()).expect("one plugin").resource::<Issue>();
+        let log = service.audit_log();
+        let shop = Shop { test: service.test().await.expect("the service"), files, place, log };
+        let of_team = shop.test.as_principal(Principal::new("ann")).claim("team", 1);
+        let issue = format!("/issues/{}", of_team.post("/issues", json!({})).await.expect(201).json()["id"]);
+        let path = format!("{issue}/log");
+        of_team.request(Method::PUT, &path).body("application/octet-stream", PNG).await.expect(200);
+        assert_eq!(of_team.get(&path).await.expect(200).bytes(), PNG);
+        of_team.delete(&issue).await.expect(204);
+        shop.sweep_after(TimeDelta::hours(2)).await;
+        assert!(shop.place.objects().is_empty(), "{:?}", shop.place.objects());
     });
 }

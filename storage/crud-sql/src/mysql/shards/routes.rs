@@ -57,6 +57,9 @@ impl ShardedMySqlAdapter {
             let found = routed.iter().find(|route| route.table == placed.resource.table);
             if let Some(route) = found {
                 self.check_route(placed, tenant, &route.column)?;
+                if route.lacks_lookup {
+                    self.check_without_lookup(placed.resource).await?;
+                }
             }
             if found.is_none_or(|route| route.lacks_lookup) {
                 self.write_route(&mut lease, placed, tenant).await?;
@@ -129,6 +132,23 @@ impl ShardedMySqlAdapter {
             "the records of `{table}` are in the shards of `{}` by `{column}`, and their tenant is `{wanted}`: move them to another \
              keyspace, as a record does not change its shard",
             self.keyspaces.sharded
+        );
+        Err(AdapterError::Other(line.into()))
+    }
+
+    /// Checks that a table without a lookup has no memberships: a login would not find them.
+    async fn check_without_lookup(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        let read = format!("SELECT 1 FROM {} LIMIT 1", identifier::<MySql>(resource.table));
+        let mut lease = self.routed.0.reader().await?;
+        let found = lease.fetch_optional(AssertSqlSafe(read)).await.map_err(general)?;
+        MySqlAdapter::release(lease);
+        if found.is_none() {
+            return Ok(());
+        }
+        let line = format!(
+            "`{}` has memberships and no lookup of them in `{}`, by which a login finds the tenants of a user: move the records to an \
+             empty keyspace, where the service creates it",
+            resource.table, self.keyspaces.unsharded
         );
         Err(AdapterError::Other(line.into()))
     }
