@@ -39,7 +39,8 @@ pub(super) async fn run<D: Driver>(
     };
     match transaction.commit().await.map_err(|error| D::translate(resource, error)) {
         Ok(()) => Ok(applied),
-        Err(error) if error.is_refusal() => Err(NotCommitted::RolledBack),
+        // The commit of a serializable transaction can find another one in its way.
+        Err(error) if error.is_refusal() || D::is_conflict(&error) => Err(NotCommitted::RolledBack),
         Err(error) => Err(NotCommitted::Unknown(error)),
     }
 }
