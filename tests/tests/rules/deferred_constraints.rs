@@ -175,7 +175,6 @@ fn change_that_a_rule_replaces_is_refused() {
         }
         let rules = [
             "CREATE RULE kept AS ON DELETE TO steps DO INSTEAD NOTHING",
-            "CREATE RULE none AS ON INSERT TO steps WHERE NEW.name = 'none' DO INSTEAD NOTHING",
             "CREATE RULE fixed AS ON UPDATE TO notes DO INSTEAD NOTHING",
         ];
         for rule in rules {
@@ -185,6 +184,8 @@ fn change_that_a_rule_replaces_is_refused() {
         let step = api.post("/steps", &step("a", 1)).await.created();
         let path = path("/steps", &step);
         api.delete(&path).await.problem("constraint_failed");
+        // PostgreSQL returns no record of any insert then.
+        database.execute("CREATE RULE none AS ON INSERT TO steps WHERE NEW.name = 'none' DO INSTEAD NOTHING").await;
         api.post("/steps", &self::step("none", 2)).await.problem("constraint_failed");
         api.post("/steps/batch", &batch([self::step("b", 2), self::step("none", 3)]))
             .await
