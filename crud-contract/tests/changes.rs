@@ -169,6 +169,24 @@ fn filters_of_a_renamed_field_are_one_change_with_it() {
 }
 
 #[test]
+fn orders_of_a_renamed_field_are_one_change_in_words_of_orders() {
+    let of = |field: &str| {
+        let sort = json!({ "type": "string", "enum": ["id", "-id", field, format!("-{field}")] });
+        let body = json!({ "properties": { "sort": { "type": "array", "items": { "$ref": "#/components/schemas/BookSort" } } } });
+        Contract::of_document(&json!({
+            "openapi": "3.1.0", "components": { "schemas": { "BookSort": sort } },
+            "paths": { "/books/search": { "post": {
+                "responses": {}, "requestBody": { "content": { "application/json": { "schema": body } } },
+            } } },
+        }))
+    };
+    let changes = of("pages").changes_to(&of("length"));
+    let words: Vec<&str> = changes.iter().map(|change| &*change.words).collect();
+    assert_eq!(words, ["the order by \"pages\" is removed", "the order by \"length\" is new"], "{changes}");
+    assert!(changes.to_string().contains("`sort` of the struct brings it back"), "{changes}");
+}
+
+#[test]
 fn test_of_a_project_fails_with_what_to_do() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("api.lock.json");

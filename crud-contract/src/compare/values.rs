@@ -100,19 +100,19 @@ impl Comparison<'_> {
             (Some(_), Some(_)) => {}
             _ => return,
         }
-        for value in removed {
-            let words = format!("the value {value} is removed");
+        for value in removed.iter().filter(|value| !is_reverse(value, &removed)) {
+            let (words, keep) = (format!("{} is removed", named(value, &removed)), kept(value, &removed));
             match direction {
                 Direction::Request => {
-                    let keep = is_of_type(place).then(|| format!("`rename = {value}` on the variant keeps its text"));
+                    let keep = is_of_type(place).then_some(keep);
                     self.add(Effect::Breaking, place.to_owned(), words, keep);
                 }
                 Direction::Answer => self.add(Effect::Compatible, place.to_owned(), words, None),
             }
         }
-        for value in added {
+        for value in added.iter().filter(|value| !is_reverse(value, &added)) {
             let effect = if direction == Direction::Request { Effect::Compatible } else { Effect::Careful };
-            self.add(effect, place.to_owned(), format!("the value {value} is new"), None);
+            self.add(effect, place.to_owned(), format!("{} is new", named(value, &added)), None);
         }
     }
 
@@ -201,6 +201,33 @@ impl Comparison<'_> {
             None => (Effect::Compatible, None),
         };
         self.add(effect, place.to_owned(), words, keep);
+    }
+}
+
+/// Whether a value is an order such as `-price`, which is one change with `price`.
+fn is_reverse(value: &Json, changed: &[Json]) -> bool {
+    let order = value.as_str().and_then(|text| text.strip_prefix('-'));
+    order.is_some_and(|order| changed.iter().any(|other| other == order))
+}
+
+/// Whether a value is an order such as `price`, beside which there is `-price`.
+fn is_order(value: &Json, changed: &[Json]) -> bool {
+    let is_reversed =
+        |order: &str| changed.iter().filter_map(Json::as_str).any(|it| it.strip_prefix('-') == Some(order));
+    value.as_str().is_some_and(is_reversed)
+}
+
+fn named(value: &Json, changed: &[Json]) -> String {
+    let word = if is_order(value, changed) { "order by" } else { "value" };
+    format!("the {word} {value}")
+}
+
+/// What keeps a value.
+fn kept(value: &Json, changed: &[Json]) -> String {
+    if is_order(value, changed) {
+        format!("`sort` of the struct brings it back, and `rename = {value}` where the field has a new name")
+    } else {
+        format!("`rename = {value}` on the variant keeps its text")
     }
 }
 
