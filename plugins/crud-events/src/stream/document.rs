@@ -131,7 +131,7 @@ fn answers(route: Route) -> Route {
         let page = ObjectBuilder::new().property("data", events).property("after", text());
         let page = Schema::Object(page.required("data").required("after").build());
         let json = ContentBuilder::new().schema(Some(RefOr::T(page))).build();
-        let stream = ContentBuilder::new().schema(Some(text())).build();
+        let stream = ContentBuilder::new().schema(Some(text())).item_schema(Some(line())).build();
         let response = ResponseBuilder::new().description("The events.").content("application/json", json);
         answer(operation, response.content(STREAM, stream).build());
         let mark = Extensions::builder().add("x-crud-stream", true).build();
@@ -145,6 +145,14 @@ fn event() -> Schema {
     let object = types.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, text()));
     let object = object.description(Some("An event. `data` is the record as it is now, or null."));
     Schema::Object(object.required("id").required("type").build())
+}
+
+/// The schema of an event of a stream, for documents of OpenAPI 3.2: its lines, of which `data` is the event as a text of JSON.
+fn line() -> RefOr<Schema> {
+    let data = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).content_media_type("application/json");
+    let data = data.content_schema(Some(RefOr::T(event())));
+    let line = ObjectBuilder::new().property("id", text()).property("event", text()).property("data", data);
+    RefOr::T(Schema::Object(line.required("data").build()))
 }
 
 fn answer(operation: &mut Operation, response: Response) {

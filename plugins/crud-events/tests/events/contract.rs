@@ -150,6 +150,22 @@ fn document_states_the_header_of_lists_with_events() {
 }
 
 #[test]
+fn document_of_3_2_has_the_schema_of_streamed_events() {
+    on_board(async |test| {
+        let path = "/paths/~1cards~1events/get/responses/200/content/text~1event-stream";
+        let of = async |version: &str| {
+            let document = test.get(format!("/openapi.json?version={version}")).await.expect(200).json();
+            document.pointer(path).cloned().expect("the stream")
+        };
+        assert_eq!(of("3.1").await, json!({ "schema": { "type": "string" } }));
+        let stream = of("3.2").await;
+        let data = &stream["itemSchema"]["properties"]["data"];
+        assert_eq!((stream.get("schema"), &data["contentMediaType"]), (None, &json!("application/json")));
+        assert_eq!(data["contentSchema"]["required"], json!(["id", "type"]));
+    });
+}
+
+#[test]
 fn poll_waits_for_an_event() {
     on_board(async |test| {
         let ann = ann(test);
