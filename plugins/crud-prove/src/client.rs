@@ -128,6 +128,9 @@ impl Reply {
 
     /// The status with the problem's sentence.
     pub(crate) fn said(&self) -> String {
+        if self.is_success() {
+            return self.status.to_string();
+        }
         let problem = self.json();
         let detail = problem["detail"].as_str().or(problem["title"].as_str()).unwrap_or_default();
         format!("{} {detail}", self.status).trim_end().to_owned()
