@@ -51,7 +51,7 @@ fn it_passes_its_tests(project: &Project) {
         let passed = format!("test resources::{test}_is_created_read_updated_and_deleted ... ok");
         assert!(said.contains(&passed), "{passed}\n{said}");
     }
-    assert!(said.contains("test result: ok. 8 passed; 0 failed"), "{said}");
+    assert!(said.contains("test result: ok. 9 passed; 0 failed"), "{said}");
 }
 
 fn a_change_that_breaks_clients_fails_its_tests(project: &Project) {

@@ -29,7 +29,7 @@ fn a_generated_project_for_a_server_changes_by_migrations() {
 
 fn it_passes_its_tests(project: &Project) {
     let said = project.cargo(&["test"]).done();
-    assert!(said.contains("test result: ok. 5 passed; 0 failed"), "{said}");
+    assert!(said.contains("test result: ok. 6 passed; 0 failed"), "{said}");
 }
 
 fn its_tests_verify_its_migrations(project: &Project) {
