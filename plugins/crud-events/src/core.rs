@@ -7,7 +7,7 @@ use std::time::Duration;
 use crud_runtime::ServiceState;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
-use futures_util::future::join_all;
+use tokio::task::JoinSet;
 
 use crate::log::Log;
 use crate::stream::Streams;
@@ -58,8 +58,29 @@ impl Core {
             tokio::time::sleep(LINGER).await;
         }
         let _running = Running(&self.is_running);
-        let called = join_all(subscribers.iter().map(|subscriber| subscriber.run(self)));
-        tokio::join!(self.log.run(), self.streams.hub.run(&self.views), called);
+        let mut parts = self.start();
+        for subscriber in subscribers.iter().cloned() {
+            let core = self.clone();
+            parts.spawn(async move { subscriber.run(&core).await });
+        }
+        while let Some(ended) = parts.join_next().await {
+            if let Err(error) = ended
+                && error.is_panic()
+            {
+                std::panic::resume_unwind(error.into_panic());
+            }
+        }
+    }
+
+    /// Starts the parts of the work that streams need, until the set is dropped. Each is a task: while a part has a transaction
+    /// open, stores refuse other work of the same task.
+    fn start(&self) -> JoinSet<()> {
+        let mut parts = JoinSet::new();
+        let core = self.clone();
+        parts.spawn(async move { core.log.run().await });
+        let core = self.clone();
+        parts.spawn(async move { core.streams.hub.run(&core.views).await });
+        parts
     }
 
     /// Starts the work for a stream, where none runs: in a test, and with a router alone. It ends after the last stream.
@@ -73,18 +94,12 @@ impl Core {
                 return;
             }
             let _running = Running(&core.is_running);
-            let unused = async {
-                loop {
-                    tokio::time::sleep(LINGER).await;
-                    if !core.log.is_followed() {
-                        return;
-                    }
+            let _parts = core.start();
+            loop {
+                tokio::time::sleep(LINGER).await;
+                if !core.log.is_followed() {
+                    return;
                 }
-            };
-            tokio::select! {
-                () = core.log.run() => {}
-                () = core.streams.hub.run(&core.views) => {}
-                () = unused => {}
             }
         });
     }

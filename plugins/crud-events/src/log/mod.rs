@@ -148,7 +148,7 @@ impl Log {
         loop {
             let began = Instant::now();
             if let Err(error) = self.refresh().await {
-                tracing::warn!(%error, "events are late: the log cannot be read");
+                tracing::warn!(error = &error as &dyn std::error::Error, "events are late: the log cannot be read");
             }
             let busy = (began.elapsed() * 10).clamp(APART, APART_BUSY);
             if pruned.is_none_or(|last| last.elapsed() > Duration::from_hours(1)) {

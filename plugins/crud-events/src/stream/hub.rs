@@ -99,7 +99,10 @@ impl Hub {
                 }
                 Ok(None) => Duration::ZERO,
                 Err(error) => {
-                    tracing::warn!(%error, "events are late: they cannot be rendered");
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "events are late: they cannot be rendered"
+                    );
                     AGAIN
                 }
             };
@@ -153,7 +156,7 @@ impl Hub {
 
     /// Ends the subscriptions of a group.
     fn cut(&self, group: &Group, error: &Problem) {
-        tracing::warn!(%error, "subscribers are cut: their events cannot be rendered");
+        tracing::warn!(error = error as &dyn std::error::Error, "subscribers are cut: their events cannot be rendered");
         self.groups().all.remove(group.view.identity());
         group.fail();
     }
