@@ -59,8 +59,8 @@ impl Core {
         }
         let _running = Running(&self.is_running);
         let mut parts = self.start();
-        for subscriber in subscribers.iter().cloned() {
-            let core = self.clone();
+        for subscriber in subscribers {
+            let (core, subscriber) = (self.clone(), subscriber.clone());
             parts.spawn(async move { subscriber.run(&core).await });
         }
         while let Some(ended) = parts.join_next().await {
