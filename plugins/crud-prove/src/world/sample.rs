@@ -12,7 +12,11 @@ use super::pattern::matching;
 
 /// A value with a number; `None` where no candidate satisfies the rules.
 pub(super) fn sample(column: &ColumnDescriptor, number: u32) -> Option<Value> {
-    let candidates = [one_of(column, number), typical(column, number), column.default.map(|default| default())];
+    let default = column.default.map(|default| default());
+    // The name of a time zone, which its type checks.
+    let of_type =
+        || example(column)?.as_str().filter(|_| column.kind == Kind::Text).map(|text| Value::Text(text.to_owned()));
+    let candidates = [one_of(column, number), typical(column, number), default, of_type()];
     candidates.into_iter().flatten().find(|value| is_accepted(column, value))
 }
 

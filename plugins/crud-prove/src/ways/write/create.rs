@@ -125,7 +125,12 @@ async fn with_hidden_references(ask: &Ask<'_>) {
                 values.retain(|(other, _)| *other != own);
                 values.push((own, hidden.values[key].clone()));
             }
-            let (reply, made) = post(ask, &ask.body(&values)).await;
+            let body = ask.body(&values);
+            // Bodies do not set every reference.
+            if !body.contains_key(column.json) {
+                continue;
+            }
+            let (reply, made) = post(ask, &body).await;
             if made {
                 let (name, key) = ((reference.target)().name, key_text((reference.target)(), &hidden.values));
                 let words =
