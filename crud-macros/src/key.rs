@@ -153,7 +153,7 @@ keys! {
         Exclusive: "exclusive", "`exclusive(room_id, starts_at..ends_at)` or `exclusive(room_id, starts_at..ends_at, status = any(Requested, Approved))`", repeatable;
         /// the field with the time zone of a record, its own or that of the record that a field refers to: filters by a day
         /// have its midnights.
-        TimeZone: "time_zone", "`time_zone(zone)` or `time_zone(room::zone)`";
+        TimeZone: "time_zone", "`time_zone(zone)`, `time_zone(room::zone)` or `time_zone(room)`";
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
         /// fields that are indexed together.

@@ -433,6 +433,8 @@ pub(crate) enum ZonePath {
     Own(Ident),
     /// One of the record that a field refers to.
     Referred(FieldPath),
+    /// That of the record that a field refers to, as its struct states it. The span is that of the relation's name.
+    Via(usize, Span),
 }
 
 /// Records of another resource that refer to one of this.

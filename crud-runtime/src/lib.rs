@@ -104,8 +104,8 @@ pub mod routing {
         //! `Json`, `Path` and `State` are axum's. A path whose parameters are fields of a `Schema` is taken by
         //! [`routing::Path`](super::Path).
         pub use super::{
-            Context, Created, ListParameters, Located, Locked, Query, Record, Route, Routes, Status, Valid, delete,
-            get, patch, post, put, role,
+            Context, Created, ListParameters, Located, Locked, Query, Record, Route, Routes, Status, Undescribed,
+            Valid, delete, get, patch, post, put, role,
         };
         pub use axum::Json;
         pub use axum::extract::{Path, State};

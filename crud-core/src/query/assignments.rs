@@ -1,9 +1,9 @@
 //! [`Assignments`]: the values of a new record that the principal of the create determines.
 
-use super::claims::{is_admitted, principal_tenant};
+use super::claims::{is_admitted, principal_tenant, subject_value};
 use super::term::{Term, Test, claim_terms, owner_term};
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Tenant};
+use crate::model::descriptor::{ClaimScope, Descriptor, Tenant};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
@@ -17,8 +17,8 @@ pub(super) const NO_CLAIM: &str = "no new record would be one of the token's cla
 pub struct Assignments {
     /// Groups of terms, of each of which one holds.
     groups: Vec<Vec<Term>>,
-    /// The owner's column and the principal's id, where a body may name another owner.
-    default_owner: Option<(usize, Value)>,
+    /// Columns of a user and the principal's id, where a body may name another user.
+    defaults: Vec<(usize, Value)>,
 }
 
 impl Assignments {
@@ -40,7 +40,7 @@ impl Assignments {
 
     /// The assignment of one tenant.
     pub fn of_tenant(tenant: Tenant, value: Value) -> Self {
-        Self { groups: vec![vec![Term::equal(tenant.column, Some(value))]], default_owner: None }
+        Self { groups: vec![vec![Term::equal(tenant.column, Some(value))]], defaults: Vec::new() }
     }
 
     /// Adds a principal's ownership and claims.
@@ -54,12 +54,13 @@ impl Assignments {
             let term = owner_term(resource, owner.column, Some(principal));
             let id = term.value().cloned().ok_or_else(|| denied("the token's subject is not a valid owner id"))?;
             if is_admitted(owner.assign, Some(principal)) {
-                self.default_owner = Some((owner.column, id));
+                self.defaults.push((owner.column, id));
             } else {
                 self.groups.push(vec![term]);
             }
         }
         for scopes in [resource.scopes, resource.write_scopes] {
+            self.defaults.extend(exempt_defaults(resource, scopes, principal));
             let mut claims = claim_terms(resource, scopes, principal);
             if claims.is_empty() {
                 continue;
@@ -86,10 +87,27 @@ impl Assignments {
         for group in &self.groups {
             assign(resource, group, changes, errors);
         }
-        if let Some((column, id)) = self.default_owner.as_ref().filter(|(column, _)| changes.get(*column).is_none()) {
-            changes.set(*column, id.clone());
+        for (column, id) in &self.defaults {
+            if changes.get(*column).is_none() {
+                changes.set(*column, id.clone());
+            }
         }
     }
+}
+
+/// The required columns of a user in scopes that a principal is exempt from, with the principal's id.
+fn exempt_defaults(
+    resource: &'static Descriptor,
+    scopes: &'static [ClaimScope],
+    principal: Option<&Principal>,
+) -> impl Iterator<Item = (usize, Value)> {
+    let exempt = scopes.iter().filter(move |scope| {
+        scope.path.is_none() && scope.claim == ClaimScope::SUBJECT && is_admitted(scope.except, principal)
+    });
+    exempt.filter_map(move |scope| {
+        let column = &resource.columns[scope.column];
+        column.needs_value().then(|| Some((scope.column, subject_value(column, principal?)?)))?
+    })
 }
 
 /// Whether the principal of a create determines values of the record.

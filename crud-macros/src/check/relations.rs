@@ -68,24 +68,34 @@ pub(super) fn paths(
 /// The field that `time_zone` names. An unknown one is reported.
 pub(super) fn zone(fields: &[RawField<'_>], path: &Selection, lookup: &Lookup<'_>) -> Option<ZonePath> {
     if let Some(field) = path.fields.iter().flatten().next() {
-        return lookup.find(field)?.span.map(|_| ZonePath::Own(field.clone()));
+        let relation = (!lookup.has(field)).then(|| named_reference(fields, field)).flatten();
+        return relation
+            .map(|reference| ZonePath::Via(reference, field.span()))
+            .or_else(|| lookup.find(field)?.span.map(|_| ZonePath::Own(field.clone())));
     }
     paths(fields, Some(path), "time_zone", lookup).pop().map(ZonePath::Referred)
 }
 
+/// The name of the record that a field refers to.
+fn relation_of(field: &RawField<'_>) -> Option<String> {
+    field.attributes.references.as_ref().filter(|reference| !reference.users)?;
+    match &field.attributes.relation {
+        Some(relation) => Some(unraw(relation)),
+        None => field.name.strip_suffix("_id").map(str::to_owned),
+    }
+}
+
+/// The field that has a relation of this name.
+fn named_reference(fields: &[RawField<'_>], relation: &Ident) -> Option<usize> {
+    let name = unraw(relation);
+    fields.iter().position(|field| relation_of(field).is_some_and(|other| other == name))
+}
+
 /// The field that has a relation of this name. Another name is reported.
 pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
-    let name = unraw(relation);
-    let named = |field: &RawField<'_>| {
-        field.attributes.references.as_ref().filter(|reference| !reference.users)?;
-        match &field.attributes.relation {
-            Some(relation) => Some(unraw(relation)),
-            None => field.name.strip_suffix("_id").map(str::to_owned),
-        }
-    };
-    let found = fields.iter().position(|field| named(field).is_some_and(|other| other == name));
+    let (name, found) = (unraw(relation), named_reference(fields, relation));
     if found.is_none() {
-        let known: Vec<_> = fields.iter().filter_map(named).map(|name| format!("`{name}`")).collect();
+        let known: Vec<_> = fields.iter().filter_map(relation_of).map(|name| format!("`{name}`")).collect();
         let hint = match &known[..] {
             [] => "no field has `references`".to_owned(),
             known => format!("expected one of {}", known.join(", ")),

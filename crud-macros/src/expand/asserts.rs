@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::tokens::index;
-use crate::model::{Assert, ManyToMany, Model, Requirement, Scope, ScopePath};
+use crate::model::{Assert, ManyToMany, Model, Requirement, Scope, ScopePath, ZonePath};
 
 /// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -28,7 +28,18 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         Some(quote!(const _: () = #refers::ASSERTED;))
     });
     let junctions = model.many_to_many.iter().filter_map(|links| junction(model, links));
-    kinds.chain(keys).chain(junctions).chain(model.scopes.iter().filter_map(compared)).collect()
+    let zone = zone(model).into_iter();
+    kinds.chain(keys).chain(junctions).chain(model.scopes.iter().filter_map(compared)).chain(zone).collect()
+}
+
+/// The resource whose time zone a record has states one.
+fn zone(model: &Model<'_>) -> Option<TokenStream> {
+    let Some(ZonePath::Via(reference, span)) = model.time_zone else { return None };
+    let target = &model.fields[reference].references.as_ref()?.target.value;
+    let name = target.clone().into_iter().last()?;
+    let message = format!("expected `{name}` to have a time zone: `time_zone(…)` on its struct");
+    let has_zone = quote_spanned!(span=> <#target as __crud::Resource>::DESCRIPTOR.time_zone.is_some());
+    Some(quote_spanned!(span=> const _: () = ::core::assert!(#has_zone, #message);))
 }
 
 /// The resource that `many_to_many` names without its fields has two references at least.

@@ -28,7 +28,7 @@ const NOTHING: HeaderValue =
 /// let files = StaticFiles::new()
 ///     .index("text/html", "<!doctype html><title>Board</title><script type=module src=board/app.js></script>")
 ///     .file("app.js", "document.title += '!'")
-///     .content_security_policy("default-src 'none'; script-src 'self'");
+///     .content_security_policy(StaticFiles::PAGE_POLICY);
 /// // The page is at `/board`, and its script at `/board/app.js`.
 /// let service = Service::connect("sqlite::memory:").await?.routes(Routes::new().files("/board", files));
 /// # Ok(()) }
@@ -47,6 +47,12 @@ impl Default for StaticFiles {
 }
 
 impl StaticFiles {
+    /// Policy of a page with modules: its scripts, styles, pictures and requests are those of the service alone, and no text
+    /// becomes a script or markup.
+    pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+        connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types 'none'";
+
     /// No files.
     pub const fn new() -> Self {
         Self { files: Vec::new(), policy: NOTHING }
@@ -67,7 +73,8 @@ impl StaticFiles {
         self
     }
 
-    /// Sets the `Content-Security-Policy` of the files. Without it, they load nothing.
+    /// Sets the `Content-Security-Policy` of the files, such as [`PAGE_POLICY`](Self::PAGE_POLICY). Without it, they load
+    /// nothing.
     ///
     /// # Panics
     /// Where the text is no value of a header.
@@ -77,6 +84,21 @@ impl StaticFiles {
         assert!(policy.is_ok(), "a policy is visible ASCII");
         Self { policy: policy.unwrap_or(NOTHING), ..self }
     }
+}
+
+/// The [`StaticFiles`] of a folder beside the source, by their paths in it.
+///
+/// ```ignore
+/// // Embeds `../web/app.js` and `../web/style.css`, seen from the source, as `app.js` and `style.css`.
+/// let files = crud_runtime::static_files!("../web/": "app.js", "style.css");
+/// let files = files.index("text/html", include_str!("../web/index.html"));
+/// ```
+#[macro_export]
+macro_rules! static_files {
+    ($folder:literal: $($path:literal),+ $(,)?) => {
+        $crate::routing::StaticFiles::new()
+            $(.file($path, ::core::include_bytes!(::core::concat!($folder, $path)).as_slice()))+
+    };
 }
 
 impl Routes {

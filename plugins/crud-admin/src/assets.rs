@@ -6,11 +6,6 @@ use crud_runtime::routing::StaticFiles;
 
 use crate::linker::{Module, linked};
 
-/// Scripts, styles and requests go to the service itself only, and no text becomes a script or markup.
-pub(crate) const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
-    blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for \
-    'script'; trusted-types 'none'";
-
 macro_rules! embedded {
     ($($path:literal)+) => { &[$(($path, include_str!(concat!("../assets/", $path)))),+] };
 }
@@ -32,7 +27,7 @@ const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "vendor/events.js" "
 
 /// The files of every page, linked and compressed once in a process.
 static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
-    let files = StaticFiles::new().content_security_policy(CONTENT_SECURITY_POLICY);
+    let files = StaticFiles::new().content_security_policy(StaticFiles::PAGE_POLICY);
     let files = OTHERS.iter().fold(files, |files, (path, text)| files.file(*path, *text));
     let style = tight(include_str!("../assets/style.css"));
     files.file("app.js", linked(MODULES, "app.js")).file("style.css", style)

@@ -26,6 +26,16 @@ struct Booking {
     ends_on: Option<NaiveDateTime>,
 }
 
+/// A guest of a booking, whose room has the time zone.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(comes_at), time_zone(booking))]
+struct Guest {
+    id: i64,
+    #[crud(references(Booking))]
+    booking_id: i64,
+    comes_at: DateTime<Utc>,
+}
+
 /// A call, which has its own time zone.
 #[derive(Debug, Clone, Resource)]
 #[crud(filter(at, zone), time_zone(zone))]
@@ -49,7 +59,8 @@ async fn start(database: &Database) -> Api {
 
 async fn start_with_app(database: &Database) -> (Api, App) {
     let service = database.service().await.resource::<Room>().resource::<Booking>();
-    let service = service.resource::<Call>().resource::<Entry>().migrate().await.expect("the tables");
+    let service =
+        service.resource::<Guest>().resource::<Call>().resource::<Entry>().migrate().await.expect("the tables");
     let app = service.app();
     let mut api = Api::start(database, service).await;
     api.check_against_document().await;
@@ -109,6 +120,24 @@ fn day_has_the_midnights_of_the_record_s_zone() {
         // A zone in the request is before the record's.
         let named = listed(&api, "/bookings?starts_at__on=2026-10-25[UTC]&sort=starts_at", "code").await;
         assert_eq!(named[..3], ["utc", "new york before", "new york first"]);
+    });
+}
+
+#[test]
+fn day_has_the_zone_that_the_referred_record_s_struct_states() {
+    on_each_backend(async |database| {
+        let api = start(database).await;
+        create_all(&api, "/rooms", ["Europe/Berlin", "Asia/Tokyo"].map(|zone| json!({ "zone": zone }))).await;
+        let booking = |room: i64| json!({ "code": "a", "room_id": room, "starts_at": "2026-10-25T00:00:00Z" });
+        create_all(&api, "/bookings", [booking(1), booking(2)]).await;
+        // Half past midnight in Berlin, half past seven in Tokyo.
+        let guest = |booking: i64| json!({ "booking_id": booking, "comes_at": "2026-10-24T22:30:00Z" });
+        create_all(&api, "/guests", [guest(1), guest(2)]).await;
+        assert_eq!(listed(&api, "/guests?comes_at__on=2026-10-25", "id").await, ["1", "2"]);
+        assert!(listed(&api, "/guests?comes_at__on=2026-10-24", "id").await.is_empty());
+        let early = |booking: i64| json!({ "booking_id": booking, "comes_at": "2026-10-24T21:30:00Z" });
+        create_all(&api, "/guests", [early(1), early(2)]).await;
+        assert_eq!(listed(&api, "/guests?comes_at__on=2026-10-24", "id").await, ["3"]);
     });
 }
 

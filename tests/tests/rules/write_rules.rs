@@ -288,6 +288,9 @@ fn a_new_record_is_its_senders_and_stays_so() {
         let moderator = client.as_principal(Principal::new("9").with_roles(["moderator"]));
         moderator.patch("/remarks/1", json!({ "text": "moderated" })).await.expect(200);
         moderator.post("/remarks", &foreign).await.expect(201);
+        let own =
+            moderator.post("/remarks", json!({ "slug": "e", "text": "of the moderator" })).await.expect(201).json();
+        assert_eq!(own["author_id"], 9);
         bob.patch("/remarks/3", json!({ "text": "given" })).await.expect(200);
         client.patch("/remarks/1", json!({ "text": "x" })).await.problem("authentication_failed");
     });

@@ -85,27 +85,33 @@ impl FieldPath {
     }
 }
 
-/// The field with the time zone of a record: its own, or one of the record that a field refers to.
+/// The time zone of a record: a field of its own, one of the record that a field refers to, or whatever that one states.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ZonePath {
     /// The column that refers to the record with the zone; none where the record itself has it.
     pub reference: Option<usize>,
-    /// The column of the zone.
-    pub column: usize,
+    /// The column of the zone; none where the other record's resource states it.
+    pub column: Option<usize>,
 }
 
 impl ZonePath {
     /// A column of the record itself; called by expansions.
     #[must_use]
     pub const fn own(column: usize) -> Self {
-        Self { reference: None, column }
+        Self { reference: None, column: Some(column) }
     }
 
     /// A column of the record that a column refers to; called by expansions.
     #[must_use]
     pub const fn of(reference: usize, column: usize) -> Self {
-        Self { reference: Some(reference), column }
+        Self { reference: Some(reference), column: Some(column) }
+    }
+
+    /// The time zone of the record that a column refers to; called by expansions.
+    #[must_use]
+    pub const fn via(reference: usize) -> Self {
+        Self { reference: Some(reference), column: None }
     }
 }
 

@@ -36,6 +36,10 @@ pub(super) fn zone(model: &Model<'_>) -> Option<TokenStream> {
             let reference = index(*reference);
             quote!(__crud::ZonePath::of(#reference, #field))
         }
+        ZonePath::Via(reference, _) => {
+            let reference = index(*reference);
+            quote!(__crud::ZonePath::via(#reference))
+        }
     };
     Some(quote!(.time_zone(const { #path })))
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,7 @@ use super::zones::parse;
 use crate::model::column::{Column, ComparableColumn, ZoneColumn};
 use crate::model::column_error::ColumnError;
 use crate::model::value::{Kind, Value, ValueRef};
+use crate::query::day_bounds;
 
 /// A time zone of the IANA database, by its name: `Europe/Berlin`.
 ///
@@ -29,8 +31,7 @@ use crate::model::value::{Kind, Value, ValueRef};
 /// }
 ///
 /// let berlin: TimeZone = "Europe/Berlin".parse()?;
-/// let day = NaiveDate::from_ymd_opt(2026, 10, 25).unwrap();
-/// let (start, end) = crud_runtime::query::day_bounds(day, &berlin.tz());
+/// let (start, end) = berlin.day(NaiveDate::from_ymd_opt(2026, 10, 25).unwrap());
 /// assert_eq!(end - start, TimeDelta::hours(25));
 /// # Ok::<(), crud_runtime::column::ColumnError>(())
 /// ```
@@ -49,6 +50,31 @@ impl TimeZone {
     /// The zone for calculations: chrono's `TimeZone` is implemented for it.
     pub const fn tz(self) -> Tz {
         self.0
+    }
+
+    /// The date that the zone's clocks show at an instant.
+    ///
+    /// ```
+    /// # use crud_runtime::{column::TimeZone, prelude::*};
+    /// let (berlin, night): (TimeZone, DateTime<Utc>) = ("Europe/Berlin".parse()?, "2026-11-28T23:30:00Z".parse().unwrap());
+    /// assert_eq!(berlin.date(night).to_string(), "2026-11-29");
+    /// # Ok::<(), crud_runtime::column::ColumnError>(())
+    /// ```
+    pub fn date(self, instant: DateTime<Utc>) -> NaiveDate {
+        instant.with_timezone(&self.0).date_naive()
+    }
+
+    /// The first instant of a day, and that of the next one: 23, 24 or 25 hours later.
+    ///
+    /// ```
+    /// # use crud_runtime::{column::TimeZone, prelude::*};
+    /// let berlin: TimeZone = "Europe/Berlin".parse()?;
+    /// let (start, end) = berlin.day(NaiveDate::from_ymd_opt(2027, 3, 28).unwrap());
+    /// assert_eq!(end - start, TimeDelta::hours(23));
+    /// # Ok::<(), crud_runtime::column::ColumnError>(())
+    /// ```
+    pub fn day(self, date: NaiveDate) -> (DateTime<Utc>, DateTime<Utc>) {
+        day_bounds(date, &self.0)
     }
 }
 

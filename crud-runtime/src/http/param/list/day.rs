@@ -9,6 +9,9 @@ use crate::model::value::{Kind, Value};
 use crate::query::{InSubquery, Predicate, day_bounds};
 use crate::store::time_zone::{self, ZonesOfDay};
 
+/// Most references that lead to the record with the zone: structs may lead in a circle.
+const MOST_REFERENCES: usize = 8;
+
 /// The condition that a column's time is on a day: of the zone that the text names, else of the record's zone, else of UTC.
 ///
 /// # Errors
@@ -56,7 +59,7 @@ fn in_zones_of_records(resource: &Descriptor, path: ZonePath, column: usize, day
     let (first, last) = (days.iter().map(|day| day.start).min(), days.iter().map(|day| day.end).max());
     let around = first.zip(last).map_or(Predicate::All, |bounds| within(column, bounds));
     let of_zones = |day: ZonesOfDay| {
-        let of_zone = zone_is(resource, path, day.names);
+        let of_zone = zone_is(resource, path, &day.names, MOST_REFERENCES);
         of_zone.and(within(column, (day.start, day.end)))
     };
     around.and(Predicate::Or(days.into_iter().map(of_zones).collect()))
@@ -64,15 +67,20 @@ fn in_zones_of_records(resource: &Descriptor, path: ZonePath, column: usize, day
 
 /// The record's zone is one of these. That of another record counts whether the client sees that record or not: the zone says
 /// when a day begins, not which records there are.
-fn zone_is(resource: &Descriptor, path: ZonePath, names: Vec<&'static str>) -> Predicate {
-    let values = names.into_iter().map(|name| Value::Text(name.to_owned())).collect();
-    let filter = Predicate::In { column: path.column, negated: false, values };
+fn zone_is(resource: &Descriptor, path: ZonePath, names: &[&'static str], left: usize) -> Predicate {
     let reference = path.reference.and_then(|column| Some((column, resource.columns[column].references?)));
-    match reference {
-        None => filter,
-        Some((column, reference)) => {
-            let (columns, resource) = (reference.pairs(column), (reference.target)());
-            Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
-        }
-    }
+    let Some((column, reference)) = reference else { return one_of(path.column, names) };
+    let (columns, resource) = (reference.pairs(column), (reference.target)());
+    let filter = match resource.time_zone.filter(|_| path.column.is_none() && left > 0) {
+        Some(path) => zone_is(resource, path, names, left - 1),
+        None => one_of(path.column, names),
+    };
+    Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
+}
+
+/// A column has one of these names.
+fn one_of(column: Option<usize>, names: &[&'static str]) -> Predicate {
+    let Some(column) = column else { return Predicate::Or(Vec::new()) };
+    let values = names.iter().map(|name| Value::Text((*name).to_owned())).collect();
+    Predicate::In { column, negated: false, values }
 }
