@@ -32,7 +32,7 @@ after(async () => {
 async function windowOf(name, options = {}) {
   const opened = await open(browser, booking.url, options, `/app#${room.location_id}/${MONDAY}`);
   const { page } = opened;
-  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Mail address").fill(name);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Log out" }).waitFor();

@@ -2,12 +2,12 @@ use crud_runtime::Error;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 
-use crate::member::caller;
+use crate::member::member_of;
 use crate::{Comment, Member, Participant, Room, Series};
 
 /// State of a booking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-#[crud(rename_all = "snake_case", display)]
+#[crud(rename_all = "snake_case")]
 pub enum Status {
     Requested,
     Approved,
@@ -28,6 +28,7 @@ pub enum Status {
     pagination(default_limit = 50, max_limit = 500),
     aggregate(group_by(room_id, status, starts_at), over(minutes)),
     has_many(participants(Participant::booking_id, nested), comments(Comment::booking_id, sort(created_at))),
+    time_zone(room),
     exclusive(room_id, starts_at..ends_at, status = any(Requested, Approved)),
     audit,
     operations(except(delete)),
@@ -75,14 +76,6 @@ pub struct Booking {
 impl Booking {
     /// States in which no other booking can have its time.
     pub const HOLDING: [Status; 2] = [Status::Requested, Status::Approved];
-
-    fn holds(&self) -> bool {
-        Self::HOLDING.contains(&self.status)
-    }
-
-    fn has_time_of(&self, other: &Self) -> bool {
-        (self.room_id, self.starts_at, self.ends_at) == (other.room_id, other.starts_at, other.ends_at)
-    }
 }
 
 /// Sets the length, the member and the first state: approved, unless a manager decides about the room.
@@ -91,13 +84,11 @@ async fn complete(changeset: &mut Changeset<'_, Booking>, ctx: &mut HookContext<
     if let (Some(start), Some(end)) = (changeset.get(fields.starts_at), changeset.get(fields.ends_at)) {
         changeset.set(fields.minutes, i32::try_from((end - start).num_minutes()).unwrap_or(i32::MAX));
     }
-    if changeset.operation() != Operation::Create {
-        return Ok(());
+    let (Operation::Create, Some(room)) = (changeset.operation(), changeset.get(fields.room_id)) else { return Ok(()) };
+    let named = changeset.get(fields.member_id).flatten();
+    if let (None, Some(user)) = (named, ctx.principal().and_then(Principal::user_id)) {
+        changeset.set(fields.member_id, member_of(user, ctx).await?);
     }
-    if changeset.get(fields.member_id).flatten().is_none() {
-        changeset.set(fields.member_id, caller(ctx).await?);
-    }
-    let Some(room) = changeset.get(fields.room_id) else { return Ok(()) };
     let waits = changeset.get(fields.or_wait).unwrap_or_default();
     changeset.set(fields.status, if waits { Status::Waiting } else { first_state(room, ctx).await? });
     Ok(())
@@ -109,30 +100,18 @@ async fn first_state(room: i64, ctx: &HookContext<'_>) -> Result<Status, Problem
     Ok(if room.is_some_and(|room| room.needs_approval) { Status::Requested } else { Status::Approved })
 }
 
-/// Gives free time to the bookings that wait for it, the earliest first.
+/// Gives the time of a change to the bookings that wait for it, the earliest first, unless another one has it.
 async fn move_up(change: &Changed<'_, Booking>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    let (fields, now) = (Booking::FIELDS, change.record());
-    let Some(before) = change.previous() else { return give_time(now, ctx).await };
-    if !before.holds() || now.holds() && now.has_time_of(before) {
-        return Ok(());
-    }
-    let waiting = fields.room_id.eq(before.room_id).and(fields.status.eq(Status::Waiting));
-    let waiting = waiting.and(fields.starts_at.lt(before.ends_at)).and(fields.ends_at.gt(before.starts_at));
-    let waiting = ctx.as_program().store::<Booking>().list(waiting.order_by(fields.created_at.asc())).await?;
-    for booking in waiting {
-        give_time(&booking, ctx).await?;
+    let (fields, bookings) = (Booking::FIELDS, ctx.as_program().store::<Booking>());
+    let time = change.previous().unwrap_or(change.record());
+    let waiting = fields.room_id.eq(time.room_id).and(fields.status.eq(Status::Waiting));
+    let waiting = waiting.and(fields.starts_at.lt(time.ends_at)).and(fields.ends_at.gt(time.starts_at.max(ctx.now())));
+    for booking in bookings.list(waiting.order_by(fields.created_at.asc())).await? {
+        let held = BookingPatch::default().status(first_state(booking.room_id, ctx).await?);
+        match bookings.update(booking.id, held).await {
+            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
+            other => drop(other?),
+        }
     }
     Ok(())
-}
-
-/// Gives a waiting booking its time, unless another one has it.
-async fn give_time(booking: &Booking, ctx: &HookContext<'_>) -> Result<(), Problem> {
-    if booking.status != Status::Waiting || booking.ends_at < ctx.now() {
-        return Ok(());
-    }
-    let held = BookingPatch::default().status(first_state(booking.room_id, ctx).await?);
-    match ctx.as_program().store::<Booking>().update(booking.id, held).await {
-        Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(()),
-        other => Ok(other.map(drop)?),
-    }
 }

@@ -1,17 +1,11 @@
 //! The screen at a room's door: the day of the room by a secret address, without names.
 
-use crud_runtime::access::Access;
-use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::Path;
-use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::query::day_bounds;
-use crud_runtime::routing::{Context, Locked, Query, Routes, Undescribed, get, post};
+use crud_runtime::routing::prelude::*;
 use serde_json::{Value, json};
 
 use crate::calendar::Link;
-use crate::room::RoomPatch;
-use crate::{Booking, Room};
+use crate::{Booking, Location, Room, RoomPatch};
 
 pub(crate) fn routes() -> Routes {
     let renew = post(renew).access(Access::Role("manager")).button("New address of the display");
@@ -32,26 +26,20 @@ struct On {
     on: Option<NaiveDate>,
 }
 
-async fn day(ctx: Context, Path(key): Path<String>, on: Query<On>) -> crud_runtime::Result<Undescribed<Json<Value>>> {
-    let key: Uuid = key.parse().map_err(|_| Problem::of(Code::NotFound))?;
+async fn day(ctx: Context, Path(key): Path<Uuid>, on: Query<On>) -> crud_runtime::Result<Undescribed<Json<Value>>> {
     let rooms = ctx.unscoped_store::<Room>().across_tenants();
-    let found = rooms.list_with(Room::FIELDS.display_key.eq(key), Room::FIELDS.location).await?;
-    let Some((room, Some(location))) = found.into_iter().next() else { return Err(Problem::of(Code::NotFound).into()) };
-    let zone = location.time_zone.tz();
-    let day = on.on.unwrap_or_else(|| ctx.now().with_timezone(&zone).date_naive());
-    let (fields, (start, end)) = (Booking::FIELDS, day_bounds(day, &zone));
+    let room = rooms.get_where(Room::FIELDS.display_key.eq(key)).await?;
+    let location = ctx.unscoped_store::<Location>().across_tenants().get(room.location_id).await?;
+    let day = on.on.unwrap_or_else(|| location.time_zone.date(ctx.now()));
+    let (fields, (start, end)) = (Booking::FIELDS, location.time_zone.day(day));
     let taken = fields.room_id.eq(room.id).and(fields.status.is_in(Booking::HOLDING));
     let taken = taken.and(fields.starts_at.lt(end)).and(fields.ends_at.gt(start));
     let bookings = ctx.unscoped_store::<Booking>().across_tenants();
     let bookings = bookings.list(taken.order_by(fields.starts_at.asc())).await?;
-    let slot =
-        |it: &Booking| json!({ "starts_at": it.starts_at, "ends_at": it.ends_at, "status": it.status.to_string() });
+    let times = |it: &Booking| json!({ "starts_at": it.starts_at, "ends_at": it.ends_at });
+    let bookings: Vec<Value> = bookings.iter().map(times).collect();
     Ok(Undescribed(Json(json!({
-        "room": room.name,
-        "location": location.name,
-        "time_zone": location.time_zone,
-        "day": day,
-        "now": ctx.now(),
-        "bookings": bookings.iter().map(slot).collect::<Vec<_>>(),
+        "room": room.name, "location": location.name, "time_zone": location.time_zone,
+        "day": day, "now": ctx.now(), "bookings": bookings,
     }))))
 }

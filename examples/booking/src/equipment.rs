@@ -4,7 +4,7 @@ use crate::Room;
 
 /// What rooms and desks have, such as a screen.
 #[derive(Debug, Clone, Resource)]
-#[crud(admin(group = "Places"), prefix = "/equipment", table = "equipment", filter(name), sort(name), pagination)]
+#[crud(admin(group = "Places"), filter(name), sort(name), pagination)]
 pub struct Equipment {
     pub id: i64,
     #[crud(tenant)]

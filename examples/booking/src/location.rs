@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// A building of a company, with its clock.
 #[derive(Debug, Clone, Resource)]
-#[crud(admin(group = "Places"), filter(name), sort(name), default_sort(name), pagination, audit)]
+#[crud(admin(group = "Places"), filter(name), sort(name), default_sort(name), pagination, audit, time_zone(time_zone))]
 pub struct Location {
     pub id: i64,
     #[crud(tenant)]

@@ -36,14 +36,8 @@ pub struct Member {
     pub calendar_key: Option<Uuid>,
 }
 
-/// The key of the member that makes a change.
-pub async fn caller(ctx: &HookContext<'_>) -> Result<Option<i64>, Problem> {
-    let Some(user) = ctx.principal().and_then(user) else { return Ok(None) };
+/// The member that a user is in the company of a change.
+pub async fn member_of(user: i64, ctx: &HookContext<'_>) -> Result<Option<i64>, Problem> {
     let members = ctx.as_program().store::<Member>();
     Ok(members.first(Member::FIELDS.user_id.eq(user)).await?.map(|member| member.id))
-}
-
-/// The user that a principal is.
-pub fn user(principal: &Principal) -> Option<i64> {
-    principal.subject().parse().ok()
 }

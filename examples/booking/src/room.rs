@@ -19,6 +19,7 @@ pub enum RoomKind {
     default_sort(name),
     pagination(default_limit = 50, max_limit = 200),
     audit,
+    time_zone(location),
     many_to_many(equipment(RoomEquipment))
 )]
 pub struct Room {

@@ -4,8 +4,8 @@ use crud_runtime::prelude::*;
 use rrule::{RRule, RRuleError, Unvalidated};
 
 use crate::booking::BookingPatch;
-use crate::member::caller;
-use crate::{Booking, Member, NewBooking, Room, Status};
+use crate::member::member_of;
+use crate::{Booking, Location, NewBooking, Room, Status};
 
 /// Largest number of bookings of a series.
 const MOST: u16 = 100;
@@ -15,17 +15,15 @@ const MOST: u16 = 100;
 #[derive(Debug, Clone, Resource)]
 #[crud(
     admin(title(title), group = "Bookings"),
-    prefix = "/series",
-    table = "series",
-    filter(room_id, member_id),
+    filter(room_id, user_id),
     sort(starts_at),
     pagination,
     audit,
     soft_delete,
     operations(list, get, create, delete, history),
     access(all(role("member"))),
-    scope(write, except(role("manager")), member::user_id(me)),
-    hooks(before(complete), after(book))
+    scope(write, except(role("manager")), user_id(me)),
+    hooks(after(book))
 )]
 pub struct Series {
     pub id: i64,
@@ -33,8 +31,8 @@ pub struct Series {
     pub company_id: i64,
     #[crud(references(Room, expand))]
     pub room_id: i64,
-    #[crud(references(Member, expand))]
-    pub member_id: Option<i64>,
+    #[crud(references(users))]
+    pub user_id: i64,
     #[crud(length(min = 1, max = 200))]
     pub title: String,
     /// The first time.
@@ -47,9 +45,8 @@ pub struct Series {
 
 /// The times of a rule by a location's clock.
 fn times(rule: &str, first: DateTime<Utc>, zone: TimeZone) -> Result<Vec<DateTime<Utc>>, String> {
-    let rule: RRule<Unvalidated> = rule.parse().map_err(|error: RRuleError| error.to_string())?;
-    let set = rule.build(first.with_timezone(&zone.tz().into())).map_err(|error| error.to_string())?;
-    let found = set.all(MOST);
+    let rule = rule.parse::<RRule<Unvalidated>>().and_then(|rule| rule.build(first.with_timezone(&zone.tz().into())));
+    let found = rule.map_err(|error: RRuleError| error.to_string())?.all(MOST);
     if found.limited {
         return Err(format!("has more than {MOST} times: add `COUNT` or `UNTIL`"));
     }
@@ -57,16 +54,9 @@ fn times(rule: &str, first: DateTime<Utc>, zone: TimeZone) -> Result<Vec<DateTim
 }
 
 async fn zone_of(room: i64, ctx: &HookContext<'_>) -> Result<TimeZone, Problem> {
-    let rooms = ctx.as_program().store::<Room>();
-    let found = rooms.list_with(Room::FIELDS.id.eq(room), Room::FIELDS.location).await?;
-    Ok(found.into_iter().find_map(|(_, location)| Some(location?.time_zone)).unwrap_or(TimeZone::UTC))
-}
-
-async fn complete(changeset: &mut Changeset<'_, Series>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    if changeset.get(Series::FIELDS.member_id).flatten().is_none() {
-        changeset.set(Series::FIELDS.member_id, caller(ctx).await?);
-    }
-    Ok(())
+    let program = ctx.as_program();
+    let room = program.store::<Room>().get(room).await?;
+    Ok(program.store::<Location>().get(room.location_id).await?.time_zone)
 }
 
 /// Makes the bookings of a new series, and cancels those to come of one that is deleted.
@@ -75,15 +65,14 @@ async fn book(change: &Changed<'_, Series>, ctx: &mut HookContext<'_>) -> Result
     if change.previous().is_some() {
         let ahead = Booking::FIELDS.series_id.eq(series.id).and(Booking::FIELDS.starts_at.gt(ctx.now()));
         let ahead = ahead.and(Booking::FIELDS.status.is_in([Status::Requested, Status::Approved, Status::Waiting]));
-        bookings.update_where(ahead, BookingPatch::default().status(Status::Cancelled)).await?;
-        return Ok(());
+        return Ok(bookings.update_where(ahead, BookingPatch::default().status(Status::Cancelled)).await.map(drop)?);
     }
+    let member_id = member_of(series.user_id, ctx).await?;
     let times = times(&series.rule, series.starts_at, zone_of(series.room_id, ctx).await?);
     for starts_at in times.map_err(|detail| Problem::validation([FieldError::field("rule", "rule", detail)]))? {
         let ends_at = starts_at + (series.ends_at - series.starts_at);
-        let (title, member_id, series_id) = (series.title.clone(), series.member_id, Some(series.id));
-        let new = NewBooking { member_id, series_id, ..NewBooking::new(series.room_id, title, starts_at, ends_at) };
-        bookings.create(new).await?;
+        let new = NewBooking::new(series.room_id, series.title.clone(), starts_at, ends_at);
+        bookings.create(NewBooking { member_id, series_id: Some(series.id), ..new }).await?;
     }
     Ok(())
 }

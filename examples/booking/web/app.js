@@ -40,7 +40,7 @@ function logIn() {
   const input = (name, autocomplete = name) =>
     h("input", { name, type: name === "password" && name, autocomplete, required: true });
   fill(app, h("main", { class: "login" }, h("form", { onsubmit: submit }, h("h1", null, "Rooms and desks"),
-    h("label", null, "Name", input("username")),
+    h("label", null, "Mail address", input("username")),
     h("label", null, "Password", input("password", "current-password")), alert,
     h("button", { class: "main" }, "Log in"), h("a", { href: "/account/forgot" }, "Forgot your password?"))));
 }

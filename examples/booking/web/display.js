@@ -27,7 +27,7 @@ let last = null;
 
 async function turn() {
   const answer = await fetch(`${location.pathname}/day`).catch(() => null);
-  if (answer?.status === 404) return fill(app, h("h1", null, "This address is no longer that of a room."));
+  if ([400, 404].includes(answer?.status)) return fill(app, h("h1", null, "This address is no longer that of a room."));
   if (answer?.ok) last = { day: await answer.json(), at: Date.now() };
   if (last) show(last.day, !answer?.ok && clock(shown(last.at, last.day.time_zone).minutes));
 }

@@ -91,7 +91,7 @@ export async function enter() {
   const { roles, tenant } = profile;
   const me = people.find(({ user_id }) => String(user_id) === profile.user_id);
   Object.assign(state, { me, roles, tenant, locations, companies });
-  state.people = new Map(people.map((one) => [one.id, one]));
+  state.people = new Map(people.map((one) => [one.id, { ...one, name: one.name || `Member ${one.id}` }]));
   // A reload stays where the page is: `#2/2026-11-30`.
   const [key, date] = window.location.hash.slice(1).split("/");
   const location = locations.find(({ id }) => String(id) === key) ?? locations[0];

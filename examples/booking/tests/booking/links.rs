@@ -32,7 +32,7 @@ fn display_shows_the_day_of_its_room_without_names() {
         // A new address takes the place of the former one.
         nora.post(format!("/rooms/{room}/display"), json!({})).await.expect(200);
         world.test.get(format!("{url}/day")).await.problem("not_found");
-        world.test.get("/display/0/day").await.problem("not_found");
+        world.test.get("/display/0/day").await.problem("malformed_request");
     });
 }
 
@@ -60,6 +60,10 @@ fn day_of_a_display_is_that_of_its_location_when_clocks_change() {
             let url = nora.post(format!("/rooms/{room}/display"), json!({})).await.expect(200).json();
             let path = format!("{}/day?on={day}", url["url"].as_str().expect("a path"));
             assert_eq!(starts(&world.test.get(path).await.expect(200).json()), edges[1..3]);
+            // The same day as a filter of bookings, whose room is at a location with a time zone.
+            let listed = nora.list(format!("/bookings?room_id={room}&starts_at__on={day}")).await;
+            let expected = edges[1..3].iter().map(|edge| edge.replace('Z', ".000000Z")).collect::<Vec<_>>();
+            assert_eq!(column(&listed, "starts_at"), expected);
         }
     });
 }
@@ -91,7 +95,7 @@ fn calendar_has_the_bookings_of_its_member() {
         assert!(!titles.contains(&"Gone") && !titles.contains(&"Budget"), "{titles:?}");
         mia.post("/calendar", json!({})).await.expect(200);
         world.test.get(&url).await.problem("not_found");
-        world.test.get("/calendar/x.ics").await.problem("not_found");
+        world.test.get("/calendar/x/bookings.ics").await.problem("malformed_request");
     });
 }
 

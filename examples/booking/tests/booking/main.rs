@@ -1,4 +1,5 @@
-//! The rules of the booking of rooms, over HTTP, on each back end with SQL: each person of the seed logs in, and sends its token.
+//! The rules of the booking of rooms, over HTTP: each person of the seed logs in, and sends its token. They run on SQLite, and in
+//! the long part on each back end with SQL.
 //!
 //! | Topic | Modules |
 //! |---|---|

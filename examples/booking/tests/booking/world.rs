@@ -11,7 +11,7 @@ use crud_runtime::BoxError;
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::{Test, TestAnswer};
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, amount, on_each_sql_backend, on_sqlite};
 use serde_json::{Value, json};
 
 pub(crate) const NORA: &str = "nora@nordlicht.example";
@@ -66,16 +66,18 @@ pub(crate) async fn service(database: &Database, outbox: Outbox) -> Service {
     booking(service, Files::store(Arc::new(InMemory::new())), Accounts::new().mailer(outbox)).expect("the plugins")
 }
 
+/// Runs a test on SQLite, and in the long part on each back end with SQL.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 pub(crate) fn on_each(test: impl AsyncFn(World)) {
-    on_each_sql_backend(async |database| {
+    let on_seeded = async |database: &Database| {
         let outbox = Outbox::default();
         let service = service(database, outbox.clone()).await;
         let world = World { test: service.test().await.expect("the service"), outbox };
         world.test.clock().set(time("2026-10-19T07:00:00Z"));
         seed::fill_if_empty(world.test.app()).await.expect("the seed");
         test(world).await;
-    });
+    };
+    if amount("prove", false, true) { on_each_sql_backend(on_seeded) } else { on_sqlite(on_seeded) }
 }
 
 impl World {
