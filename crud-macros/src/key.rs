@@ -151,8 +151,8 @@ keys! {
         /// a span between two fields, of which no two overlap among the records with equal values in the fields before it;
         /// with `..=`, its end belongs to it; with a state, only records in it count.
         Exclusive: "exclusive", "`exclusive(room_id, starts_at..ends_at)` or `exclusive(room_id, starts_at..ends_at, status = any(Requested, Approved))`", repeatable;
-        /// the field with the time zone of a record, its own or that of the record that a field refers to: filters by a day
-        /// have its midnights.
+        /// the field with the time zone of a record: its own, that of the record that a field refers to, or whatever that
+        /// record's struct states. Filters by a day have its midnights.
         TimeZone: "time_zone", "`time_zone(zone)`, `time_zone(room::zone)` or `time_zone(room)`";
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
