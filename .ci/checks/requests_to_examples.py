@@ -32,7 +32,7 @@ TOUR = [
 def requests(page):
     """The requests of a page, and commands that use their answers: without those that start its program."""
     all_commands = (command for language, block in blocks(page) if language == "sh" for command in commands(block))
-    return [command for command in all_commands if "curl " in command]
+    return [command for command in all_commands if "curl " in command or command.startswith("TOKEN=")]
 
 
 def follow(typed, program, before, directory, place=None):

@@ -24,7 +24,7 @@ fn allowance() -> u64 {
 async fn fill(database: &Database, count: u32) {
     database.execute("DELETE FROM \"entries\"").await;
     database.fill_entries(count).await;
-    database.execute(&format!("UPDATE \"entries\" SET \"text\" = \"text\" || '{}'", "x".repeat(200))).await;
+    database.execute(&format!("UPDATE \"entries\" SET \"text\" = CONCAT(\"text\", '{}')", "x".repeat(200))).await;
 }
 
 /// The records of the longer lists and exports.
