@@ -55,6 +55,11 @@ ELSEWHERE = {
     "reference/engines": "it needs an engine: the part `vitess` has one",
     "tutorial/prove-and-deploy": "the part `tests` runs this test",
     "guide/sharding": "the part `shards` follows it, as it needs Vitess",
+    "guide/api-lock": "the part `generated` locks an interface, and breaks it",
+    "guide/events": "the part `events` follows such streams",
+    "guide/files": "the part `files` sends and reads such files",
+    "guide/mcp": "it needs an assistant: the part `agents` has the official clients",
+    "guide/webhooks": "it needs a receiver: the part `webhooks` has one",
     "guide/servers": "it needs several hosts: the part `fleet` has such servers on one",
 }
 
