@@ -222,7 +222,7 @@ fn named(value: &Json, changed: &[Json]) -> String {
     format!("the {word} {value}")
 }
 
-/// What keeps a value.
+/// The attribute that keeps a former value, in words.
 fn kept(value: &Json, changed: &[Json]) -> String {
     if is_order(value, changed) {
         format!("`sort` of the struct brings it back, and `rename = {value}` where the field has a new name")

@@ -2,7 +2,7 @@ use crud_runtime::prelude::*;
 
 use crate::Room;
 
-/// What rooms and desks have, such as a screen.
+/// Equipment of rooms and desks, such as a screen.
 #[derive(Debug, Clone, Resource)]
 #[crud(admin(group = "Places"), filter(name), sort(name), pagination)]
 pub struct Equipment {

@@ -47,7 +47,7 @@ pub fn auth() -> AuthBuilder {
 /// The service with its resources and plugins; the program says where floor plans are, and who sends mails.
 ///
 /// # Errors
-/// Those of plugins, of wrong settings.
+/// When a plugin refuses its settings.
 pub fn booking(service: Service, files: Files, accounts: Accounts) -> Result<Service> {
     resources(service.title("Booking"))
         .plugin(files)?

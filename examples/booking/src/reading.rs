@@ -2,7 +2,7 @@ use crud_runtime::prelude::*;
 
 use crate::Room;
 
-/// What the sensor of a room reports, with a key that may do nothing else.
+/// A report of a room's sensor, whose key may do nothing else.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     admin(group = "Places", read_only),

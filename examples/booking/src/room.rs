@@ -2,7 +2,7 @@ use crud_runtime::prelude::*;
 
 use crate::{Location, RoomEquipment};
 
-/// What people book.
+/// A room or a desk that people book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 #[crud(rename_all = "snake_case")]
 pub enum RoomKind {

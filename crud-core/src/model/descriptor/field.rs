@@ -85,7 +85,8 @@ impl FieldPath {
     }
 }
 
-/// The time zone of a record: a field of its own, one of the record that a field refers to, or whatever that one states.
+/// The path from a record to its time zone: a column of its own, a column of the record that it refers to, or the path of that
+/// record's resource.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ZonePath {

@@ -41,7 +41,7 @@ pub(crate) async fn check(app: &App, resource: &'static Descriptor) -> Result<()
     Ok(())
 }
 
-/// What the spans of a struct are, as a number.
+/// The hash of the fields and states of a struct's `exclusive` attributes.
 fn hash(resource: &Descriptor) -> u64 {
     let name = |column: &usize| resource.columns[*column].column;
     let of_one = |exclusive: &Exclusive| {

@@ -60,7 +60,7 @@ fn day_of_a_display_is_that_of_its_location_when_clocks_change() {
             let url = nora.post(format!("/rooms/{room}/display"), json!({})).await.expect(200).json();
             let path = format!("{}/day?on={day}", url["url"].as_str().expect("a path"));
             assert_eq!(starts(&world.test.get(path).await.expect(200).json()), edges[1..3]);
-            // The same day as a filter of bookings, whose room is at a location with a time zone.
+            // The filter of bookings has the same day: it takes the zone of the room's location.
             let listed = nora.list(format!("/bookings?room_id={room}&starts_at__on={day}")).await;
             let expected = edges[1..3].iter().map(|edge| edge.replace('Z', ".000000Z")).collect::<Vec<_>>();
             assert_eq!(column(&listed, "starts_at"), expected);
