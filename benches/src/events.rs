@@ -16,6 +16,7 @@ use crate::http::Connection;
 use crate::judge;
 use crate::load::Load;
 use crate::options::Options;
+use crate::ours;
 use crate::process::Process;
 use crate::report::Spread;
 use crate::run::block_on;
@@ -33,6 +34,9 @@ const APART: Duration = Duration::from_millis(37);
 
 /// The time that is longer than that between two reads for a thousand streams.
 const FAR_APART: Duration = Duration::from_millis(137);
+
+/// The time for which streams that get nothing are measured: two looks at who their readers are.
+const QUIET: Duration = Duration::from_secs(10);
 
 /// A server with its database and its load.
 struct Server {
@@ -67,7 +71,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let mut acceptable = true;
         for streams in [0, 1] {
             let address = subject.0[1].process.address().to_owned();
-            let _open = Streams::open(&address, streams).await?;
+            let _open = Streams::open(&address, streams, None).await?;
             for case in [Case::Create, Case::Update] {
                 println!("\n{}, {streams} streams", case.title());
                 let measure = async |subject: &mut Subject| subject.cost(case, options).await;
@@ -75,6 +79,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             }
         }
         acceptable &= of_streams(&mut subject.0[1], options).await?;
+        drop(subject);
+        acceptable &= of_known(Server::start(ServerKind::Known, directory.path(), options).await?, options).await?;
         Ok(if acceptable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     })
 }
@@ -134,16 +140,10 @@ impl Subject {
 async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bool> {
     let mut acceptable = true;
     for streams in [1, options.streams] {
-        let before = server.process.memory()?.private;
-        let mut open = Streams::open(server.process.address(), streams).await?;
-        let (waits, records) = changes(server, 10, APART).await?;
-        open.wait_for(&records).await?;
-        drop(waits);
-        let memory = (server.process.memory()?.private - before) * 1024.0 / streams as f64;
+        let (mut open, memory) = opened(server, streams, None).await?;
         println!("\n{streams} streams");
         if streams > 1 {
-            println!("  memory of each, with its connection: {memory:.1} KiB");
-            acceptable &= memory <= MEMORY;
+            acceptable &= is_small(memory);
         }
         let of_wait = async |server: &mut Server, open: &mut Streams, number, apart: Duration| {
             let (commits, records) = changes(server, number, apart).await?;
@@ -170,6 +170,34 @@ async fn of_streams(server: &mut Server, options: &Options) -> anyhow::Result<bo
         busy(server, open, options).await?;
     }
     Ok(acceptable)
+}
+
+/// Opens streams with a token; measures their memory, and the CPU time of streams that get nothing.
+#[allow(clippy::cast_precision_loss)] // far below 2^52
+async fn of_known(server: Server, options: &Options) -> anyhow::Result<bool> {
+    let (_open, memory) = opened(&server, options.streams, Some(&ours::token()?)).await?;
+    println!("\n{} streams with a token", options.streams);
+    let acceptable = is_small(memory);
+    let before = server.cpu_time()?;
+    sleep(QUIET).await;
+    let cpu = server.cpu_time()?.saturating_sub(before).as_secs_f64() / QUIET.as_secs_f64();
+    println!("  without changes: {:.1} CPU ms a second", cpu * 1e3);
+    Ok(acceptable)
+}
+
+/// Opens streams that have got some events; the memory of each, in KiB.
+#[allow(clippy::cast_precision_loss)] // far below 2^52
+async fn opened(server: &Server, streams: usize, token: Option<&str>) -> anyhow::Result<(Streams, f64)> {
+    let before = server.process.memory()?.private;
+    let mut open = Streams::open(server.process.address(), streams, token).await?;
+    let (_, records) = changes(server, 10, APART).await?;
+    open.wait_for(&records).await?;
+    Ok((open, (server.process.memory()?.private - before) * 1024.0 / streams as f64))
+}
+
+fn is_small(memory: f64) -> bool {
+    println!("  memory of each, with its connection: {memory:.1} KiB");
+    memory <= MEMORY
 }
 
 /// A server with streams.

@@ -23,7 +23,7 @@ usage: crud-benches [options]            run everything and print a table
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `capable`, `best`, `static`, `audited`, `followed`, or on PostgreSQL `single`. CASE is one of
+KIND is `twin`, `ours`, `capable`, `best`, `static`, `audited`, `followed`, `known`, or on PostgreSQL `single`. CASE is one of
 `health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
 `related`, `cursor`, `export`, `upsert` or `idempotent`.
 

@@ -1,6 +1,7 @@
 //! The benchmark's products, derived.
 
 use crud_events::Events;
+use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
 use tokio::net::TcpListener;
@@ -129,16 +130,29 @@ pub(crate) async fn serve(
     Ok(())
 }
 
-/// Serves with an audit log and its events until `shutdown` completes. Every stream is of one address.
+/// Serves with an audit log and its events until `shutdown` completes. Every stream is of one address; readers may have a
+/// [`token`].
 pub(crate) async fn serve_followed(
     url: &str,
+    with_tokens: bool,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> anyhow::Result<()> {
     let events = Events::new().resource::<audited::Product>().streams(STREAMS).streams_of_one(STREAMS);
-    let service = resources(Service::connect(url).await?, true).plugin(events)?.migrate().await?;
-    service.serve_on(listener, shutdown).await?;
+    let service = Service::connect(url).await?;
+    let public = |access: AccessOptions| access.default_access(Access::Public);
+    let service = if with_tokens { service.auth(auth()?).access(public) } else { service };
+    resources(service, true).plugin(events)?.migrate().await?.serve_on(listener, shutdown).await?;
     Ok(())
+}
+
+fn auth() -> anyhow::Result<Auth> {
+    Ok(Auth::builder().secret("a secret of at least thirty-two bytes").build()?)
+}
+
+/// The token of a reader.
+pub(crate) fn token() -> anyhow::Result<String> {
+    Ok(auth()?.access_token(&Principal::new("1").with_roles(["staff"]))?)
 }
 
 /// Most streams of a server.

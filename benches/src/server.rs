@@ -27,6 +27,8 @@ pub(crate) enum ServerKind {
     Audited,
     /// By the derive, with an audit log and its events.
     Followed,
+    /// The same, to readers with tokens.
+    Known,
     /// By hand, for speed alone, with an audit log.
     Best,
     /// By hand, as the best program, on PostgreSQL: one statement for each change, one at a time on a connection.
@@ -45,6 +47,7 @@ impl ServerKind {
             Self::Capable => "capable",
             Self::Audited => "audited",
             Self::Followed => "followed",
+            Self::Known => "known",
             Self::Best => "best",
             Self::Single => "single",
             Self::Static => "static",
@@ -68,7 +71,7 @@ impl ServerKind {
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let derived = [Self::Ours, Self::Capable, Self::Audited, Self::Followed];
+        let derived = [Self::Ours, Self::Capable, Self::Audited, Self::Followed, Self::Known];
         let kinds = [Self::Twin, Self::Best, Self::Single, Self::Static].into_iter().chain(derived);
         let names: Vec<&str> = kinds.clone().map(Self::name).collect();
         let found = kinds.into_iter().find(|kind| kind.name() == name);
@@ -118,7 +121,9 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             (ServerKind::Best | ServerKind::Single, Engine::Postgres) => {
                 best::postgres::serve(url, kind == ServerKind::Single, listener, end_of_input()).await
             }
-            (ServerKind::Followed, _) => ours::serve_followed(url, listener, end_of_input()).await,
+            (ServerKind::Followed | ServerKind::Known, _) => {
+                ours::serve_followed(url, kind == ServerKind::Known, listener, end_of_input()).await
+            }
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
             (kind, engine) => {

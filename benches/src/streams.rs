@@ -39,12 +39,12 @@ impl Arrived {
 }
 
 impl Streams {
-    /// Opens so many streams of all products.
-    pub(crate) async fn open(address: &str, streams: usize) -> anyhow::Result<Self> {
+    /// Opens so many streams of all products, with a token or without one.
+    pub(crate) async fn open(address: &str, streams: usize, token: Option<&str>) -> anyhow::Result<Self> {
         let (count, arrived) = (Arc::<AtomicUsize>::default(), Arc::<Arrived>::default());
         let (pieces, mut readers) = (Arc::<AtomicUsize>::default(), JoinSet::new());
         for number in 0..streams {
-            let stream = connect(address).await?;
+            let stream = connect(address, token).await?;
             let pieces = (number == 0).then(|| pieces.clone());
             readers.spawn(read(stream, count.clone(), pieces, arrived.clone()));
         }
@@ -95,9 +95,11 @@ impl Streams {
 }
 
 /// A connection whose response has begun.
-async fn connect(address: &str) -> anyhow::Result<TcpStream> {
+async fn connect(address: &str, token: Option<&str>) -> anyhow::Result<TcpStream> {
     let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(b"GET /products/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n").await?;
+    let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let head = "GET /products/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n";
+    stream.write_all(format!("{head}{authorization}\r\n").as_bytes()).await?;
     let mut head = Vec::new();
     while !head.windows(6).any(|bytes| bytes == b"retry:") {
         let read = stream.read_buf(&mut head).await?;

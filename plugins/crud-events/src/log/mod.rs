@@ -7,8 +7,7 @@ mod sequencer;
 pub(crate) mod table;
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crud_runtime::Result;
@@ -27,11 +26,10 @@ use crate::entry::{Entry, EntryKind};
 const IDLE: Duration = Duration::from_secs(1);
 const FOLLOWED: Duration = Duration::from_millis(100);
 
-/// Shortest time between two numberings, and the longest one while something follows the log: in between, ten times as long as
+/// Shortest time between two numberings while something follows the log, and the longest one: in between, ten times as long as
 /// the last one took. Changes meanwhile are numbered together.
 const APART: Duration = Duration::from_millis(5);
 const APART_BUSY: Duration = Duration::from_millis(30);
-const APART_IDLE: Duration = Duration::from_millis(200);
 
 /// Number of marks that are kept for lists of replicas: five minutes of lag.
 const MARKS: usize = 300;
@@ -49,7 +47,7 @@ pub(crate) struct Log {
     /// The last numbers of the last minutes, one a second.
     marks: Mutex<VecDeque<(Instant, i64)>>,
     /// Number of followers: streams, subscribers in the process, deliveries.
-    followers: Arc<AtomicUsize>,
+    followers: watch::Sender<usize>,
 }
 
 /// The storage and the resources of the finished service.
@@ -74,18 +72,18 @@ pub(crate) struct Page {
 
 /// Something that follows the log, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Follower(Arc<AtomicUsize>);
+pub(crate) struct Follower(watch::Sender<usize>);
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.send_modify(|followers| *followers -= 1);
     }
 }
 
 impl Default for Log {
     fn default() -> Self {
-        let (sequencer, followers) = (Sequencer::default(), Arc::default());
-        Self { open: OnceLock::new(), sequencer, last: watch::Sender::new(None), marks: Mutex::default(), followers }
+        let (last, followers) = (watch::Sender::new(None), watch::Sender::new(0));
+        Self { open: OnceLock::new(), sequencer: Sequencer::default(), last, marks: Mutex::default(), followers }
     }
 }
 
@@ -156,10 +154,19 @@ impl Log {
                 self.prune().await;
             }
             self.note_mark();
-            let (apart, wait) = if self.is_followed() { (busy, FOLLOWED) } else { (APART_IDLE, IDLE) };
-            tokio::time::sleep(apart).await;
-            drop(tokio::time::timeout(wait, changes.next()).await);
+            if self.is_followed() {
+                tokio::time::sleep(busy).await;
+                drop(tokio::time::timeout(FOLLOWED, changes.next()).await);
+            } else {
+                self.wait_for_follower(IDLE).await;
+            }
         }
+    }
+
+    /// Waits until something follows the log, at most so long.
+    async fn wait_for_follower(&self, time: Duration) {
+        let mut followers = self.followers.subscribe();
+        drop(tokio::time::timeout(time, followers.wait_for(|followers| *followers > 0)).await);
     }
 
     /// Removes batches whose time is over.
@@ -173,12 +180,12 @@ impl Log {
 
     /// Notes a follower: while there is one, the log is looked at more often.
     pub(crate) fn follow(&self) -> Follower {
-        self.followers.fetch_add(1, Ordering::Relaxed);
+        self.followers.send_modify(|followers| *followers += 1);
         Follower(self.followers.clone())
     }
 
     pub(crate) fn is_followed(&self) -> bool {
-        self.followers.load(Ordering::Relaxed) > 0
+        *self.followers.borrow() > 0
     }
 
     /// The last number that this process knew before a time ago: a list whose records are not older has every entry up to it.
