@@ -1,6 +1,7 @@
 //! The benchmark's products, derived.
 
 use crud_events::Events;
+use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
@@ -140,7 +141,7 @@ pub(crate) async fn serve_followed(
 ) -> anyhow::Result<()> {
     let events = Events::new().resource::<audited::Product>().streams(STREAMS).streams_of_one(STREAMS);
     let service = Service::connect(url).await?;
-    let public = |access: AccessOptions| access.default_access(Access::Public);
+    let public = |access: crud_runtime::AccessOptions| access.default_access(Access::Public);
     let service = if with_tokens { service.auth(auth()?).access(public) } else { service };
     resources(service, true).plugin(events)?.migrate().await?.serve_on(listener, shutdown).await?;
     Ok(())
