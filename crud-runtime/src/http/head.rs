@@ -2,7 +2,7 @@
 
 use axum::extract::OriginalUri;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Method, Request, Uri};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 
 use crate::auth::AuthParts;
 
@@ -54,5 +54,40 @@ impl From<Head<'_>> for AuthParts {
         parts.headers = head.headers.clone();
         parts.extensions = head.extensions.clone();
         Self::new(parts)
+    }
+}
+
+/// A head in memory of its own: that of a request shares the buffer of its connection.
+pub(crate) fn detached(mut head: Parts) -> Parts {
+    let copied = |uri: &Uri| uri.to_string().parse::<Uri>().unwrap_or_default();
+    head.uri = copied(&head.uri);
+    if let Some(OriginalUri(uri)) = head.extensions.get_mut() {
+        *uri = copied(uri);
+    }
+    let mut headers = HeaderMap::with_capacity(head.headers.keys_len());
+    for (name, value) in &head.headers {
+        let (name, copy) = (HeaderName::from_bytes(name.as_ref()), HeaderValue::from_bytes(value.as_bytes()));
+        if let (Ok(name), Ok(mut copy)) = (name, copy) {
+            copy.set_sensitive(value.is_sensitive());
+            headers.append(name, copy);
+        }
+    }
+    head.headers = headers;
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detached_head_has_every_header_and_the_targets() {
+        let uri = "/cards/events?after=4711";
+        let request = Request::get(uri).header("x-own", "1").header("cookie", "a=1").header("cookie", "b=2");
+        let (mut head, ()) = request.body(()).expect("a request").into_parts();
+        head.extensions.insert(OriginalUri(Uri::from_static("/api/cards/events?after=4711")));
+        let detached = detached(head.clone());
+        assert_eq!((&detached.headers, &detached.uri, detached.method), (&head.headers, &head.uri, head.method));
+        assert_eq!(detached.extensions.get::<OriginalUri>().expect("a target").path(), "/api/cards/events");
     }
 }

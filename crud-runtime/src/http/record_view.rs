@@ -7,9 +7,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::handler::operation_override::OperationOverrides;
+use super::head;
 use super::param::list::{Group, Json, ListContext, parse, parse_search};
 use super::render::write_record;
 use super::routing::context::Context;
+use super::routing::route_context::RouteContext;
 use super::state::ServiceState;
 use crate::http::body::malformed;
 use crate::http::handler::authorization::denied;
@@ -92,6 +94,13 @@ impl Context {
     ) -> Result<RecordView, Problem> {
         let reached = self.route_context().identity.view.reached();
         RecordView::new(self.state(), resource, principal, conditions, reached)
+    }
+
+    /// The head of a request in memory of its own, to ask for its [principal](Self::principal_of) again while a long response is
+    /// sent. Another head keeps the buffer of its connection, which has 8 KiB, and what the route knows of the request.
+    pub fn detached(&self, mut head: axum::http::request::Parts) -> axum::http::request::Parts {
+        RouteContext::unshare(&mut head.extensions);
+        head::detached(head)
     }
 
     /// The principal of a request with this head, as the service authenticates it now: [`ServiceState::principal_of`].

@@ -224,6 +224,12 @@ impl RouteContext {
         extensions.insert(PrincipalLookup::new(self.clone()));
     }
 
+    /// Removes the context from the extensions of a request.
+    pub(crate) fn unshare(extensions: &mut Extensions) {
+        extensions.remove::<Shared>();
+        extensions.remove::<PrincipalLookup>();
+    }
+
     /// Sets the body, unless it is there: that of a replaced operation.
     pub(super) fn offer_body(&self, body: impl FnOnce() -> BodyReader) {
         let mut slot = self.body.lock().unwrap_or_else(PoisonError::into_inner);

@@ -154,7 +154,8 @@ impl State {
     /// The next bytes that are there already. While it is not known who the sender is, there are none.
     async fn ready(&mut self) -> Result<Option<Bytes>, Stop> {
         if self.checked.elapsed() >= CHECK || self.failing.is_some() {
-            self.live.sender.check().await?;
+            // Boxed: a stream that waits needs no place for it.
+            Box::pin(self.live.sender.check()).await?;
             self.checked = Instant::now();
         }
         if self.live.subscription.is_cut() {

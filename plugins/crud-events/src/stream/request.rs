@@ -87,7 +87,7 @@ impl EventsRequest {
             return poll(subscription, wait, self.ctx.stopping()).await;
         }
         let first = if after.is_none() { subscription.reset(0)? } else { Vec::new() };
-        let head = self.ctx.model().has_principals().then_some(self.head);
+        let head = self.ctx.model().has_principals().then(|| Box::new(self.ctx.detached(*self.head)));
         let sender = Sender { views: self.core.views.clone(), head, principal: self.principal };
         let stopping = Box::pin(self.ctx.stopping());
         Ok(Live { subscription, sender, first, stopping, _open: (permit, follower) }.into_response())

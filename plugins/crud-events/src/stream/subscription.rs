@@ -78,7 +78,8 @@ impl Subscription {
     /// `unavailable` for a subscriber that is too far behind; errors of the database.
     pub(super) async fn next_ready(&mut self) -> Result<Vec<Frame>, Problem> {
         while self.position < self.joined {
-            let missed = self.missed().await?;
+            // Boxed, as the reset: a subscriber that waits needs no place for them.
+            let missed = Box::pin(self.missed()).await?;
             if !missed.is_empty() {
                 return Ok(missed);
             }
@@ -86,7 +87,7 @@ impl Subscription {
         let upto = self.groups.iter().map(|(_, group)| group.position()).min().unwrap_or_default();
         let renewed = self.subject.as_deref().and_then(|subject| self.renewals.since(self.position, subject));
         if let Some(at) = renewed {
-            settle(at, self.now()?).await;
+            Box::pin(settle(at, self.now()?)).await;
             self.is_over = true;
             return self.reset(upto);
         }
