@@ -83,6 +83,9 @@ capabilities! {
         /// Variables of one transaction, which policies of row-level security read
         /// ([`Adapter::session`](super::adapter::Adapter::session)).
         session_variables: with_session_variables;
+        /// Each shard assigns keys by itself: those of one shard ascend, and a later record of another shard may have a smaller
+        /// one.
+        keys_by_shards: with_keys_by_shards;
         /// [`Adapter::ping`](super::adapter::Adapter::ping) writes to the disk after a change that the disk did not take, and
         /// fails until it succeeds. Without it, a service is not ready for some seconds after each such change.
         disk_probe: with_disk_probe;

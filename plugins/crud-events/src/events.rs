@@ -262,6 +262,14 @@ impl Plugin for Events {
     }
 
     fn install(&self, service: Service) -> Result<Service> {
+        if service.app().capabilities().keys_by_shards {
+            return Err(Error::Setup(
+                "the service cannot have events: they follow the ascending keys of the log, and the servers of its shards assign \
+                 keys by themselves; remove the plugin, or set `auto-increment-increment` to 1 in each shard, which leaves keys to \
+                 sequences"
+                    .to_owned(),
+            ));
+        }
         let service =
             service.table::<HeadRecord>().table::<BatchRecord>().table::<Ticket>().table::<SubscriberRecord>();
         #[cfg(feature = "webhooks")]

@@ -135,6 +135,9 @@ pub(super) trait Dialect: Copy {
     /// assigned. Asked only where changes do not return them.
     fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
 
+    /// Ends a statement after [`inserted`](Self::inserted) and further conditions: further records may satisfy these.
+    fn first_inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
+
     /// Between two operands: they differ, null being equal to null.
     const IS_DISTINCT: &'static str;
 

@@ -1,6 +1,10 @@
 //! What a start refuses.
 
+use std::sync::Arc;
+
 use crud_events::Events;
+use crud_runtime::SessionVariables;
+use crud_runtime::adapter::{Adapter, AdapterLayer, Capabilities};
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use crud_tests::{on_each_sql_backend, on_sqlite};
@@ -37,6 +41,33 @@ fn resource_without_an_audit_log_is_named_with_the_attribute() {
         assert!(error(brief).await.contains("`audit(without(changes))`"));
         let missing = service().await.plugin(Events::new().resource::<Card>()).expect("one");
         assert!(error(missing).await.contains("add `.resource::<Card>()`"));
+    });
+}
+
+/// Storage whose shards assign keys by themselves.
+#[derive(Debug)]
+struct KeysByShards(Arc<dyn Adapter>);
+
+impl AdapterLayer for KeysByShards {
+    fn inner(&self) -> &dyn Adapter {
+        &*self.0
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        Some(Arc::new(Self(self.0.session(variables)?)))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities().with_keys_by_shards()
+    }
+}
+
+#[test]
+fn keys_that_do_not_ascend_over_all_shards_are_refused() {
+    on_sqlite(async |database| {
+        let service = database.service().await.storage_layer(KeysByShards);
+        let Err(error) = service.plugin(Events::new().resource::<Issue>()) else { panic!("the plugin is installed") };
+        assert!(error.to_string().contains("set `auto-increment-increment` to 1 in each shard"), "{error}");
     });
 }
 

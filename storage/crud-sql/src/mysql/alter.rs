@@ -9,6 +9,7 @@ use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
 use super::error;
+use super::turn;
 use crate::catalogue::table::Check;
 use crate::catalogue::table::Index;
 use crate::dialect::Dialect;
@@ -26,6 +27,10 @@ use crate::schema::planner::replaced::key_line;
 use crate::storage::migrations::IF_NOT_EXISTS;
 
 impl MigrationDriver for MySql {
+    fn lock_history() -> Option<&'static str> {
+        (!turn::is_taken()).then_some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)")
+    }
+
     const REPEATS_COLUMN: bool = true;
     const RENAMES_FOREIGN_KEYS: bool = false;
 
@@ -34,9 +39,6 @@ impl MigrationDriver for MySql {
         SESSION innodb_lock_wait_timeout = 1 \
         /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
         /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */";
-
-    const LOCK_HISTORY: Option<&'static str> =
-        Some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)");
 
     const TEXT_OF_ANY: &'static str = "CHAR";
 

@@ -239,7 +239,7 @@ fn is_unique(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
 }
 
 /// Text in quotes. Whether a backslash in them escapes is up to the session.
-fn text_literal(text: &str) -> String {
+pub(super) fn text_literal(text: &str) -> String {
     if text.contains('\\') {
         return format!("_utf8mb4 X'{}'", hexadecimal(text.as_bytes()));
     }

@@ -201,20 +201,19 @@ impl Dialect for MySql {
         column.text_cast().is_none() && !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
 
-    /// The rows of one insert get consecutive keys, in steps that a cluster's servers share.
+    /// The rows of one insert get the next keys, in steps that servers may have: no other row comes between them.
     fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
-        let id = ColumnRef { resource, column: resource.id };
-        sql.column(id);
-        if count == 1 {
-            return sql.push(" = LAST_INSERT_ID()");
+        sql.column(ColumnRef { resource, column: resource.id });
+        sql.push(if count == 1 { " = LAST_INSERT_ID()" } else { " >= LAST_INSERT_ID()" });
+    }
+
+    fn first_inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
+        if count > 1 {
+            sql.push(" ORDER BY ");
+            sql.column(ColumnRef { resource, column: resource.id });
+            sql.push(" LIMIT ");
+            sql.count(count);
         }
-        sql.push(" >= LAST_INSERT_ID() AND ");
-        sql.column(id);
-        sql.push(" < LAST_INSERT_ID() + @@auto_increment_increment * ");
-        sql.count(count);
-        sql.push(" AND (");
-        sql.column(id);
-        sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
     }
 
     fn is_indexed(resource: &Descriptor, word: &str) -> bool {

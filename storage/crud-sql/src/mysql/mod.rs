@@ -24,6 +24,7 @@ mod steps;
 mod tables;
 mod text_protocol;
 mod transaction_guard;
+mod turn;
 mod vtgate;
 
 use std::sync::Arc;

@@ -9,6 +9,7 @@ use sqlx::{Executor, Row};
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
 use super::error::{general, is_conflict, is_locked, is_there_already};
+use super::turn;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::driver::SchemaDriver;
@@ -43,14 +44,13 @@ impl SchemaDriver for MySql {
     /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
     /// there.
     async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-        let locked: Option<i64> =
-            sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
-        if locked != Some(1) {
-            return Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()).into());
+        let locks = !turn::is_taken();
+        if locks {
+            lock(connection).await?;
         }
         connection.execute(BEGIN).await.map_err(general)?;
         let created = create_missing(connection, resources).await;
-        for statement in [END, UNLOCK] {
+        for statement in std::iter::once(END).chain(locks.then_some(UNLOCK)) {
             match connection.execute(statement).await.map_err(general) {
                 // A statement can be aborted once by what another node creates.
                 Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
@@ -82,6 +82,15 @@ impl SchemaDriver for MySql {
         lines.extend(too_long_names(resources, MAX_NAME));
         Ok(lines)
     }
+}
+
+async fn lock(connection: &mut MySqlConnection) -> Result<(), AdapterError> {
+    let locked: Option<i64> =
+        sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
+    if locked == Some(1) {
+        return Ok(());
+    }
+    Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()))
 }
 
 async fn create_missing(

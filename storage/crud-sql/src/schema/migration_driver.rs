@@ -46,7 +46,9 @@ pub(crate) trait MigrationDriver: SchemaDriver {
 
     /// Statement that tries to take the lock on the history of migrations, and returns 1 when it is taken; `None` without such
     /// a lock. It is released when the connection closes.
-    const LOCK_HISTORY: Option<&'static str> = None;
+    fn lock_history() -> Option<&'static str> {
+        None
+    }
 
     /// Statement that creates the table of applied migrations if it is missing, as sqlx does.
     const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (

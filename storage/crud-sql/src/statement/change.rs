@@ -140,7 +140,8 @@ pub(crate) fn inserted<'a, D: Dialect>(
     let keys: Vec<Key> = records.iter().map(|record| Key::of(resource, record)).collect();
     let mut sql = Sql::select(resource)?;
     sql.push(" WHERE ");
-    if keys.iter().all(Key::is_null) {
+    let are_assigned = keys.iter().all(Key::is_null);
+    if are_assigned {
         D::inserted(&mut sql, resource, keys.len());
     } else {
         filter(&mut sql, resource, &Predicate::of_keys(resource, &keys))?;
@@ -152,6 +153,9 @@ pub(crate) fn inserted<'a, D: Dialect>(
             sql.push(" AND ");
             filter(&mut sql, resource, &of_tenants)?;
         }
+    }
+    if are_assigned {
+        D::first_inserted(&mut sql, resource, keys.len());
     }
     Ok(Some(sql))
 }

@@ -23,15 +23,18 @@ use crate::storage::status::StorageStatus;
 use crate::storage::transfer::Transfer;
 use crate::storage::unused_table::UnusedTable;
 
+/// Time for which a start waits for its turn.
+const TURN: Duration = Duration::from_mins(1);
+
 impl Administration for ShardedMySqlAdapter {
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
+        Box::pin(self.in_turn(TURN, async move {
             for place in &self.places {
                 let own = self.resources_in(place, resources);
                 place.storage.migrate(&own).await.map_err(|error| place.explained(error))?;
             }
             Ok(self.write_routes().await?)
-        })
+        }))
     }
 
     /// The statements of each place, those of the shards once.
@@ -106,6 +109,7 @@ impl Administration for ShardedMySqlAdapter {
     fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         Box::pin(async move {
             self.check_finished().await?;
+            self.check_keys().await?;
             let mut all = Vec::new();
             for place in self.places.iter().take(2) {
                 let own = self.resources_in(place, resources);

@@ -1,6 +1,6 @@
 //! Written migrations of sharded storage: each file is applied place by place, with a row of the history in each.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::ShardedMySqlAdapter;
 use super::places::Place;
@@ -74,7 +74,7 @@ impl Migrations for ShardedMySqlAdapter {
     }
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
+        Box::pin(self.in_turn(Duration::MAX, async move {
             let main = self.main();
             let own = migrations.iter().map(|file| self.part_of(file, main)).collect::<Vec<_>>();
             main.migrations()?.apply(&own).await.map_err(|error| main.explained(error))?;
@@ -89,7 +89,7 @@ impl Migrations for ShardedMySqlAdapter {
                 place.migrations()?.apply(&own).await.map_err(|error| place.explained(error))?;
             }
             Ok(self.write_routes().await?)
-        })
+        }))
     }
 
     /// The sum of all places.
@@ -110,13 +110,13 @@ impl Migrations for ShardedMySqlAdapter {
     }
 
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
+        Box::pin(self.in_turn(Duration::MAX, async move {
             for place in self.places.iter().rev() {
                 let own = self.part_of(down, place);
                 place.migrations()?.revert(&own).await.map_err(|error| place.explained(error))?;
             }
             Ok(())
-        })
+        }))
     }
 
     fn begin_data<'a>(
@@ -124,7 +124,9 @@ impl Migrations for ShardedMySqlAdapter {
         file: &'a MigrationFile,
         direction: Direction,
     ) -> BoxFuture<'a, Result<bool, MigrateError>> {
-        Box::pin(async move { self.main().migrations()?.begin_data(file, direction).await })
+        Box::pin(
+            self.in_turn(Duration::MAX, async move { self.main().migrations()?.begin_data(file, direction).await }),
+        )
     }
 
     /// Records the end in the unsharded place; the row of each shard is written by the next [`apply`](Migrations::apply).
@@ -134,7 +136,7 @@ impl Migrations for ShardedMySqlAdapter {
         direction: Direction,
         start: Instant,
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
+        Box::pin(self.in_turn(Duration::MAX, async move {
             if direction == Direction::Down {
                 for place in self.shards() {
                     let own = self.part_of(file, place);
@@ -142,7 +144,7 @@ impl Migrations for ShardedMySqlAdapter {
                 }
             }
             self.main().migrations()?.end_data(file, direction, start).await
-        })
+        }))
     }
 }
 

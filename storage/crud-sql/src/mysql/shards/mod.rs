@@ -5,6 +5,8 @@
 
 mod administration;
 mod away;
+mod key_source;
+mod key_steps;
 mod keyspaces;
 mod lookups;
 #[cfg(feature = "migrations")]
@@ -14,11 +16,14 @@ mod moves;
 mod part_of_file;
 mod places;
 mod routes;
+mod sequences;
 mod text_storage;
+mod turn;
 mod unfinished;
 
 use std::sync::Arc;
 
+use self::key_steps::KeySteps;
 use self::keyspaces::Keyspaces;
 use self::places::{Place, Tables};
 use self::text_storage::TextStorage;
@@ -29,6 +34,7 @@ use crate::model::descriptor::Descriptor;
 use crate::storage::adapter::Adapter;
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::administration::Storage;
+use crate::storage::capabilities::Capabilities;
 use crate::storage::session_variables::SessionVariables;
 
 /// Storage in a sharded keyspace of Vitess.
@@ -40,6 +46,10 @@ pub(super) struct ShardedMySqlAdapter {
     places: Vec<Place>,
     keyspaces: Keyspaces,
     tables: Tables,
+    /// The steps in which the server of each shard assigns keys.
+    steps: Vec<KeySteps>,
+    /// Whether the servers of the shards assign keys, no two of them the same.
+    keys_by_shards: bool,
 }
 
 impl MySqlAdapter {
@@ -84,10 +94,24 @@ impl ShardedMySqlAdapter {
             .chain(keyspaces.shards.iter().cloned().map(|name| (name, true)));
         let open = |(name, is_shard): (String, bool)| Place::open(url, name, is_shard, &facts);
         let places = names.map(open).collect::<Result<Vec<_>, _>>()?;
+        let mut steps = Vec::with_capacity(places.len());
         for place in &places {
-            place.check().await?;
+            steps.push(place.check().await?);
         }
-        Ok(Self { routed: TextStorage(Arc::new(routed)), places, keyspaces, tables: Tables::default() })
+        // The unsharded keyspace has one server.
+        steps.remove(0);
+        let (routed, tables) = (TextStorage(Arc::new(routed)), Tables::default());
+        let keys_by_shards = KeySteps::are_disjoint(&steps);
+        let storage = Self { routed, places, keyspaces, tables, steps, keys_by_shards };
+        if !keys_by_shards && storage.steps.iter().any(|steps| steps.increment > 1) {
+            let servers = storage.steps_of_servers();
+            tracing::warn!(
+                servers,
+                "the servers of the shards would assign the same keys, by `auto-increment-increment` and `auto-increment-offset`: \
+                 keys are from sequences"
+            );
+        }
+        Ok(storage)
     }
 
     /// The place of tables outside of tenants.
@@ -113,5 +137,10 @@ impl AdapterLayer for ShardedMySqlAdapter {
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         AdapterLayer::session(&self.routed, variables)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let capabilities = Adapter::capabilities(&self.routed);
+        if self.keys_by_shards { capabilities.with_keys_by_shards() } else { capabilities }
     }
 }

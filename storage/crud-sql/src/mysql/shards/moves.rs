@@ -38,20 +38,18 @@ impl Transfer for ShardedMySqlAdapter {
 
     fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
         Box::pin(async move {
-            if self.tables.are_in_shards(resource) {
-                self.last_of_sequence(resource).await
-            } else {
-                Transfer::last_key(&*self.main().storage, resource).await
+            match self.tables.of_shards(resource) {
+                Some(placed) => self.last_assigned(placed).await,
+                None => Transfer::last_key(&*self.main().storage, resource).await,
             }
         })
     }
 
     fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
         Box::pin(async move {
-            if self.tables.are_in_shards(resource) {
-                self.set_sequence(resource, key).await
-            } else {
-                Transfer::set_last_key(&*self.main().storage, resource, key).await
+            match self.tables.of_shards(resource) {
+                Some(placed) => self.assign_above(placed, key).await,
+                None => Transfer::set_last_key(&*self.main().storage, resource, key).await,
             }
         })
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use sqlx::Row;
 
+use super::key_steps::KeySteps;
 use crate::connections::Connections as _;
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
@@ -17,9 +18,9 @@ use crate::storage::shards::PlacedTable;
 /// Settings of a shard's server that connections through vtgate do not set: to set them asks one shard each time.
 const SETTINGS: &str = "SELECT @@global.transaction_isolation = 'READ-COMMITTED', \
     @@global.sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@global.sql_mode LIKE '%STRICT_TRANS_TABLES%', \
-    TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) = 0";
+    TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) = 0, @@global.auto_increment_increment, @@global.auto_increment_offset";
 
-/// The settings, in the order of [`SETTINGS`].
+/// The settings that must be so, in the order of [`SETTINGS`].
 const WANTED: [&str; 3] = [
     "`transaction-isolation` must be READ-COMMITTED",
     "`sql-mode` must have STRICT_TRANS_TABLES",
@@ -46,11 +47,11 @@ impl Place {
         Ok(Self { name, is_shard, storage: Arc::new(storage) })
     }
 
-    /// Checks the settings of its server.
+    /// Checks the settings of its server; the steps in which it assigns keys.
     ///
     /// # Errors
     /// [`AdapterError::Other`] with the setting that differs.
-    pub(super) async fn check(&self) -> Result<(), AdapterError> {
+    pub(super) async fn check(&self) -> Result<KeySteps, AdapterError> {
         let mut lease = self.storage.reader().await.map_err(|error| self.named(error))?;
         let row = sqlx::query(SETTINGS).fetch_one(&mut *lease).await.map_err(|error| self.named(general(error)))?;
         MySqlAdapter::release(lease);
@@ -59,7 +60,8 @@ impl Place {
                 return Err(AdapterError::Other(format!("the server of the shard `{}`: {wanted}", self.name).into()));
             }
         }
-        Ok(())
+        let number = |column: usize| row.try_get_unchecked::<i64, _>(column).map_err(general);
+        Ok(KeySteps { increment: number(WANTED.len())?, offset: number(WANTED.len() + 1)? })
     }
 
     /// An error, with the name of the place where it does not answer.
@@ -98,7 +100,13 @@ impl Tables {
 
     /// Whether the records of a resource are in shards.
     pub(super) fn are_in_shards(&self, resource: &Descriptor) -> bool {
-        self.is_in_shards(resource.table).unwrap_or(false)
+        self.of_shards(resource).is_some()
+    }
+
+    /// The table of a resource whose records are in shards.
+    pub(super) fn of_shards(&self, resource: &Descriptor) -> Option<PlacedTable> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.get(&resource.table.to_ascii_lowercase()).copied().filter(|placed| placed.tenant.is_some())
     }
 
     /// The tables in shards, each once.

@@ -1,12 +1,10 @@
-//! Routes of vtgate, its `VSchema`: the column of each table by which records are in shards, and the sequences of keys.
+//! Routes of vtgate, its `VSchema`: the column of each table by which records are in shards.
 //!
 //! ```sql
 //! ALTER VSCHEMA ON `app`.`devices` ADD VINDEX `xxhash` (`shop_id`) USING `xxhash`
-//! ALTER VSCHEMA ADD SEQUENCE `main`.`devices_seq`
-//! ALTER VSCHEMA ON `app`.`devices` ADD AUTO_INCREMENT `id` USING `main`.`devices_seq`
 //! ```
 //!
-//! Tables of memberships have a [lookup](super::lookups) too.
+//! Tables may have a [sequence](super::sequences) of keys too, and those of memberships a [lookup](super::lookups).
 
 use std::time::{Duration, Instant};
 
@@ -15,12 +13,13 @@ use sqlx::{AssertSqlSafe, Executor, Row};
 use tokio::time::sleep;
 
 use super::ShardedMySqlAdapter;
+use super::key_source::KeySource;
 use super::lookups::Lookup;
+use super::sequences::sequence;
 use crate::connections::Connections as _;
 use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Kind;
 use crate::mysql::MySqlAdapter;
 use crate::mysql::definition::MAX_NAME;
 use crate::mysql::dialect::MySql;
@@ -30,14 +29,14 @@ use crate::storage::shards::PlacedTable;
 /// The hash by which records are in shards: a number and its text have the same.
 const HASH: &str = "xxhash";
 
-/// Keys that vtgate takes from a sequence at once.
-const KEYS: u32 = 1000;
-
-/// Suffix of the table of a sequence.
-const SEQUENCE: &str = "_seq";
-
 /// What another server of the service has written at the same time, or an interrupted start before.
-const DONE: [&str; 3] = ["already contains", "already defined", "already exists"];
+const DONE: [&str; 5] = [
+    "already contains",
+    "already defined",
+    "already exists",
+    "does not contain auto increment",
+    "does not contain sequence",
+];
 
 /// Time for which vtgate may not know what it has written.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -66,39 +65,31 @@ impl ShardedMySqlAdapter {
                 is_written = true;
             }
         }
+        self.settle_sequences(&mut lease, &self.complete(&routed)).await?;
         MySqlAdapter::release(lease);
         if is_written { self.until_known().await } else { Ok(()) }
+    }
+
+    /// Checks the sequences of tables that have routes.
+    ///
+    /// # Errors
+    /// Those of [`check_sequences`](Self::check_sequences).
+    pub(super) async fn check_keys(&self) -> Result<(), AdapterError> {
+        let routed = self.routed_tables().await?;
+        self.check_sequences(&self.complete(&routed)).await
+    }
+
+    /// The tables whose routes lack nothing.
+    fn complete(&self, routed: &[Route]) -> Vec<PlacedTable> {
+        let has_route = |table: &str| routed.iter().any(|route| route.table == table && !route.lacks_lookup);
+        let all = self.tables.in_shards().into_iter().map(|(placed, _)| placed);
+        all.filter(|placed| has_route(placed.resource.table)).collect()
     }
 
     /// Whether a table is that of a sequence or of a lookup.
     pub(super) fn is_of_route(&self, table: &str) -> bool {
         self.tables.in_shards().iter().any(|(placed, _)| sequence(placed.resource) == table)
             || self.lookups().any(|lookup| lookup.name == table)
-    }
-
-    /// The last key that a tablet has taken from the sequence of a resource; 0 where there is none.
-    pub(super) async fn last_of_sequence(&self, resource: &'static Descriptor) -> Result<i64, AdapterError> {
-        if assigned_key(resource).is_none() {
-            return Ok(0);
-        }
-        let read = format!("SELECT next_id - 1 FROM {} WHERE id = 0", identifier::<MySql>(&sequence(resource)));
-        let mut lease = self.main().storage.reader().await?;
-        let row = lease.fetch_one(AssertSqlSafe(read)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
-        row.try_get_unchecked(0).map_err(general)
-    }
-
-    /// Lets the sequence of a resource assign keys above this one.
-    pub(super) async fn set_sequence(&self, resource: &'static Descriptor, key: i64) -> Result<(), AdapterError> {
-        if assigned_key(resource).is_none() {
-            return Ok(());
-        }
-        let (own, next) = (identifier::<MySql>(&sequence(resource)), key.saturating_add(1));
-        let update = format!("UPDATE {own} SET next_id = {next} WHERE id = 0 AND next_id < {next}");
-        let mut lease = self.main().storage.writer().await?;
-        lease.execute(AssertSqlSafe(update)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
-        Ok(())
     }
 
     /// The routes of the tables that have one. A connection to one shard is not answered by vtgate itself.
@@ -163,31 +154,16 @@ impl ShardedMySqlAdapter {
         let name = identifier::<MySql>;
         let table = format!("{}.{}", name(&self.keyspaces.sharded), name(resource.table));
         let column = name(resource.columns[tenant].column);
-        let mut statements = Vec::new();
-        if let Some(key) = assigned_key(resource) {
-            let own = name(&sequence(resource));
-            let sequence = format!("{}.{own}", name(&self.keyspaces.unsharded));
-            statements.push(format!(
-                "CREATE TABLE IF NOT EXISTS {own} (id INT, next_id BIGINT, cache BIGINT, PRIMARY KEY (id)) COMMENT 'vitess_sequence'"
-            ));
-            statements.push(format!("INSERT IGNORE INTO {own} (id, next_id, cache) VALUES (0, 1, {KEYS})"));
-            statements.push(format!("ALTER VSCHEMA ADD SEQUENCE {sequence}"));
-            // Before the column of the tenant: with that, the route counts as written.
-            statements.push(route(&table, &column));
-            statements.push(format!("ALTER VSCHEMA ON {table} ADD AUTO_INCREMENT {} USING {sequence}", name(key)));
-        } else {
-            statements.push(route(&table, &column));
-        }
+        let mut statements = match self.key_source(placed) {
+            KeySource::Sequence(key) => self.create_sequence(resource, key).await?,
+            KeySource::Shards | KeySource::Program => Vec::new(),
+        };
+        // The last one needs the route, with which the table counts as one that has its sequence.
+        statements.insert(statements.len().saturating_sub(1), route(&table, &column));
         let lookup = Lookup::of(resource);
         let (sharded, unsharded) = (&self.keyspaces.sharded, &self.keyspaces.unsharded);
         statements.extend(lookup.into_iter().flat_map(|lookup| lookup.statements(sharded, unsharded)));
-        for statement in statements {
-            match connection.execute(AssertSqlSafe(statement)).await {
-                Err(error) if !is_done(&error) => return Err(refused(error)),
-                _ => {}
-            }
-        }
-        Ok(())
+        execute_all(connection, statements).await
     }
 
     /// Waits until vtgate knows each table: it hears of its own routes by the topology server.
@@ -222,24 +198,21 @@ fn route(table: &str, column: &str) -> String {
     format!("ALTER VSCHEMA ON {table} ADD VINDEX {HASH} ({column}) USING {HASH}")
 }
 
-/// The column of a key that storage assigns, by a sequence.
-fn assigned_key(resource: &Descriptor) -> Option<&'static str> {
-    let [key] = resource.key() else { return None };
-    let column = &resource.columns[*key];
-    let is_number = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64);
-    (resource.view.is_none() && is_number && column.is_assigned() && column.references.is_none())
-        .then_some(column.column)
-}
-
-/// The name of the table of a sequence.
-fn sequence(resource: &Descriptor) -> String {
-    named(resource.table, SEQUENCE)
-}
-
 /// The name of a table beside another one: that with a suffix.
 pub(super) fn named(table: &str, suffix: &str) -> String {
     let longest = (0..=table.len().min(MAX_NAME - suffix.len())).rev().find(|end| table.is_char_boundary(*end));
     format!("{}{suffix}", &table[..longest.unwrap_or_default()])
+}
+
+/// Executes statements, some of which another server of the service may have executed.
+pub(super) async fn execute_all(connection: &mut MySqlConnection, statements: Vec<String>) -> Result<(), AdapterError> {
+    for statement in statements {
+        match connection.execute(AssertSqlSafe(statement)).await {
+            Err(error) if !is_done(&error) => return Err(refused(error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn is_done(error: &sqlx::Error) -> bool {

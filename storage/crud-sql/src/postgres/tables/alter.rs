@@ -59,12 +59,14 @@ const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($
     WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
 
 impl MigrationDriver for Postgres {
+    fn lock_history() -> Option<&'static str> {
+        // "crud", in ASCII, and the second lock of that name.
+        Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint")
+    }
+
     const ONLINE: bool = true;
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
     const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
-
-    // "crud", in ASCII, and the second lock of that name.
-    const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
 
     const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
         version BIGINT PRIMARY KEY,

@@ -16,7 +16,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 /// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for
 /// which `CREATE INDEX CONCURRENTLY` waits in turn.
 pub(super) async fn lock<D: MigrationDriver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
-    let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
+    let Some(text) = D::lock_history() else { return Ok(()) };
     loop {
         let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
         if taken == Some(1) {

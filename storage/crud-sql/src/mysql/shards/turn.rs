@@ -1,0 +1,72 @@
+//! Turns: starts of servers and runs of migrations change the tables of shards one after another.
+//!
+//! The lock is one of vtgate's, for all places. A statement to one shard runs on any of its tablet's connections, one of which would
+//! keep a lock that was taken there.
+
+use std::time::{Duration, Instant};
+
+use sqlx::mysql::MySqlConnection;
+use sqlx::{AssertSqlSafe, Executor, Row};
+use tokio::time::{interval, sleep};
+
+use super::ShardedMySqlAdapter;
+use crate::connections::Connections as _;
+use crate::model::adapter_error::AdapterError;
+use crate::mysql::MySqlAdapter;
+use crate::mysql::definition::text_literal;
+use crate::mysql::error::general;
+use crate::mysql::turn::taken;
+
+/// Interval between two attempts to take the lock.
+const ATTEMPTS: Duration = Duration::from_millis(100);
+
+/// Interval of statements that keep it: a tablet closes a connection that is idle for half a minute.
+const KEPT: Duration = Duration::from_secs(5);
+
+impl ShardedMySqlAdapter {
+    /// Does work when it is this server's turn.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`] where another server has had it for the whole `limit`; errors of the work.
+    pub(super) async fn in_turn<T, E: From<AdapterError>>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let mut lease = self.routed.0.reader().await?;
+        let name = text_literal(&format!("crud {}", self.keyspaces.sharded));
+        take(&mut lease, &name, limit).await?;
+        let done = keeping(&mut lease, &name, taken(work)).await;
+        // A connection that does not answer is closed, and its lock with it.
+        if lease.execute(AssertSqlSafe(format!("SELECT RELEASE_LOCK({name})"))).await.is_ok() {
+            MySqlAdapter::release(lease);
+        }
+        done
+    }
+}
+
+async fn take(connection: &mut MySqlConnection, name: &str, limit: Duration) -> Result<(), AdapterError> {
+    let begin = Instant::now();
+    let lock = format!("SELECT GET_LOCK({name}, 0)");
+    while begin.elapsed() < limit {
+        let row = connection.fetch_one(AssertSqlSafe(lock.clone())).await.map_err(general)?;
+        if row.try_get_unchecked::<Option<i64>, _>(0).map_err(general)? == Some(1) {
+            return Ok(());
+        }
+        sleep(ATTEMPTS).await;
+    }
+    Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()))
+}
+
+/// Does work while a connection keeps its lock, by statements about it.
+async fn keeping<T>(connection: &mut MySqlConnection, name: &str, work: impl Future<Output = T>) -> T {
+    let (mut work, mut kept) = (std::pin::pin!(work), interval(KEPT));
+    let ask = format!("SELECT IS_USED_LOCK({name})");
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            // The work goes on without the lock: what two servers create at once is created by one of them.
+            _ = kept.tick() => drop(connection.execute(AssertSqlSafe(ask.clone())).await),
+        }
+    }
+}
