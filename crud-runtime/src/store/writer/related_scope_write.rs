@@ -111,7 +111,7 @@ impl RecordWriter<'_> {
             let written =
                 records.records.iter().map(|(index, row)| (*index, ScopeValues::of(resource, columns(), row)));
             let written: Written = written.collect();
-            let looked_up = self.lookup().look_up(scope, written.values()).await;
+            let looked_up = self.lookup().look_up(resource, scope, written.values()).await;
             looked_up.map_err(|error| self.problem(error))?;
             for (index, row) in written {
                 if let Some(problem) = self.refusal(scope, &row)? {
@@ -137,7 +137,7 @@ impl RecordWriter<'_> {
         let stored = self.lookup().stored(resource, scope, &ids).await.map_err(|error| self.problem(error))?;
         let after =
             if Hooks::of(resource).is_some() { known.clone() } else { results_of(resource, scope, work, &stored) };
-        let looked_up = self.lookup().look_up(scope, stored.values().chain(after.values())).await;
+        let looked_up = self.lookup().look_up(resource, scope, stored.values().chain(after.values())).await;
         looked_up.map_err(|error| self.problem(error))?;
         let mut refused = BTreeMap::new();
         for (index, row) in &after {
@@ -165,7 +165,7 @@ impl RecordWriter<'_> {
             self.lookup().stored(self.resource(), scope, &[id]).await.map_err(|error| self.problem(error))?;
         // One that is gone leads nowhere.
         let row = stored.remove(&id.lookup()).unwrap_or_default();
-        let looked_up = self.lookup().look_up(scope, std::iter::once(&row)).await;
+        let looked_up = self.lookup().look_up(self.resource(), scope, std::iter::once(&row)).await;
         looked_up.map_err(|error| self.problem(error))?;
         self.refusal(scope, &row)?.map_or(Ok(()), Err)
     }

@@ -60,7 +60,7 @@ impl<'a> Lookup<'a> {
     ) -> Result<(), AdapterError> {
         scope.forget();
         let stored = self.stored(resource, scope, &[id]).await?;
-        self.look_up(scope, stored.values()).await
+        self.look_up(resource, scope, stored.values()).await
     }
 
     /// The values by which the records of these keys are in a scope, by their keys.
@@ -89,6 +89,7 @@ impl<'a> Lookup<'a> {
     /// Finds out which values of these records related to records of the scope.
     pub(in crate::store) async fn look_up<'r>(
         self,
+        resource: &'static Descriptor,
         scope: &RecordScope,
         rows: impl Iterator<Item = &'r ScopeValues> + Clone,
     ) -> Result<(), AdapterError> {
@@ -97,14 +98,21 @@ impl<'a> Lookup<'a> {
             let values = values.filter(|value| !value.is_null() && !value.is_default());
             let values: BTreeMap<String, &Value> = values.map(|value| (value.to_string(), value)).collect();
             let values: Vec<&Value> = values.into_values().collect();
-            let found = self.found(related.select(), &values).await?;
+            let select = related.select();
+            let of_tenant = Predicate::of_shared_tenants(resource, select.resource, scope.tenant());
+            let found = self.found(select, of_tenant, &values).await?;
             related.learn(values, &found);
         }
         Ok(())
     }
 
     /// Values that records of a select have, of these, as text.
-    async fn found(self, select: &InSubquery, values: &[&Value]) -> Result<HashSet<String>, AdapterError> {
+    async fn found(
+        self,
+        select: &InSubquery,
+        of_tenant: Predicate,
+        values: &[&Value],
+    ) -> Result<HashSet<String>, AdapterError> {
         let InSubquery { resource, columns, filter } = select;
         let (resource, selected) = (*resource, columns[0].1);
         let mut texts = HashSet::new();
@@ -115,7 +123,8 @@ impl<'a> Lookup<'a> {
             texts.insert(stored_value(resource, selected, row)?.to_string());
             Ok(())
         });
-        let filter = resolved(self.adapter, filter, None).await?;
+        let filter = Predicate::clone(filter).and(of_tenant);
+        let filter = resolved(self.adapter, &filter, None).await?;
         for chunk in values.chunks(CHUNK) {
             let values = chunk.iter().map(|value| (*value).clone()).collect();
             let of_these = Predicate::In { column: selected, negated: false, values };

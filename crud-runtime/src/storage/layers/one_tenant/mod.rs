@@ -8,6 +8,7 @@ mod log;
 mod lookup;
 mod own_rows;
 mod places;
+mod subqueries;
 mod transaction;
 
 use std::sync::Arc;
@@ -19,7 +20,9 @@ use self::places::Place;
 pub(crate) use self::places::{ShardedTables, root_of};
 use self::transaction::OneTenantTransaction;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::row::RowSink;
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
@@ -74,6 +77,58 @@ impl AdapterLayer for OneTenant {
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         Some(Arc::new(Self { inner: self.inner.session(variables)?, tables: self.tables.clone() }))
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_list(resource, query);
+            self.inner.list(resource, &query, sink).await
+        })
+    }
+
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        Box::pin(async move { self.inner.count(resource, &self.tables.of_tenant_in(resource, filter)).await })
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        Box::pin(async move {
+            let filter = self.tables.of_tenant_in(resource, filter);
+            self.inner.count_up_to(resource, &filter, limit).await
+        })
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_list(resource, query);
+            self.inner.page(resource, &query, count, sink).await
+        })
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_aggregate(resource, query);
+            self.inner.aggregate(resource, &query).await
+        })
     }
 
     fn write<'a>(

@@ -8,10 +8,11 @@ use super::lookup::Records;
 use super::own_rows;
 use super::places::{Place, ShardedTables};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::AdapterFuture;
 use crate::storage::transaction::Transaction;
 use crate::storage::transaction_layer::TransactionLayer;
@@ -59,6 +60,59 @@ impl TransactionLayer for OneTenantTransaction {
 
     fn inner_ref(&self) -> &dyn Transaction {
         &*self.inner
+    }
+
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_list(resource, query);
+            self.inner.list(resource, &query, lock, sink).await
+        })
+    }
+
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        Box::pin(async move { self.inner.count(resource, &self.tables.of_tenant_in(resource, filter)).await })
+    }
+
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        Box::pin(async move {
+            let filter = self.tables.of_tenant_in(resource, filter);
+            self.inner.count_up_to(resource, &filter, limit).await
+        })
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_list(resource, query);
+            self.inner.page(resource, &query, count, sink).await
+        })
+    }
+
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        Box::pin(async move {
+            let query = self.tables.of_tenant_in_aggregate(resource, query);
+            self.inner.aggregate(resource, &query).await
+        })
     }
 
     fn get<'a>(
