@@ -8,7 +8,7 @@ use crud_runtime::testing::TestAnswer;
 use crud_tests::{Database, on_each_sql_backend};
 use serde_json::{Value, json};
 
-use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, assert_used, auth, error_code, on_shop, race, service};
+use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, URL, assert_used, auth, error_code, on_shop, race, service};
 
 /// A team.
 #[derive(Debug, Clone, Resource)]
@@ -47,6 +47,80 @@ fn on_teams(test: impl AsyncFn(&Shop, &Tokens)) {
         let admin = shop.login(ANN).await;
         test(&shop, &admin).await;
     });
+}
+
+/// Runs a test against a service of teams that is sharded by tenant: users are in no team's shard.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_sharded_teams(test: impl AsyncFn(&Shop, &Tokens)) {
+    on_each_sql_backend(async |database| {
+        let sharded = async |outbox| {
+            let service = database.service().await.title("Shop").shard_by_tenant();
+            let service = service.auth(auth().tenant_claim("team").build().expect("the authentication"));
+            let service = service.server(|server| server.public_url(URL));
+            let service = service.plugin(Accounts::new().mailer(outbox)).expect("the accounts");
+            service.resource::<Team>().resource::<TeamMember>()
+        };
+        let shop = Shop::start(sharded).await;
+        for name in ["Blue", "Red"] {
+            shop.test.store::<Team>().create(NewTeam { name: name.into() }).await.expect("a team");
+        }
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        shop.test.users().join(&ann, &json!(1), ["admin", "editor"]).await.expect("a membership");
+        let admin = shop.login(ANN).await;
+        test(&shop, &admin).await;
+    });
+}
+
+/// A user's membership of a team, whose keys are the tenants.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, unique(team_id, user_id), access(all(role("admin"))))]
+struct TeamMember {
+    id: i64,
+    #[crud(tenant(members(user_id, roles)), references(Team))]
+    team_id: i64,
+    #[crud(references(users))]
+    user_id: i64,
+    roles: Vec<String>,
+}
+
+#[test]
+fn members_of_a_sharded_services_tenants_are_invited_and_change_their_address() {
+    on_sharded_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        let tokens = shop.verify(&token).await;
+        let profile = shop.get_as(&tokens.access, "/profile").await.expect(200).json();
+        assert_eq!((&profile["tenant"], &profile["roles"]), (&json!(1), &json!(["editor"])));
+        let list = shop.get_as(&admin.access, "/auth/invitations").await.expect(200).json();
+        assert_eq!(list, json!([]));
+        assert_used(&shop.try_verify(&token).await);
+        let change = json!({ "email": "bob@new.example", "password": PASSWORD });
+        shop.post_as(&tokens.access, "/auth/email", change).await.expect(202);
+        let token = shop.token_for("bob@new.example").await;
+        shop.post_as(&tokens.access, "/auth/email/confirm", json!({ "token": token })).await.expect(204);
+        let [told] = &shop.mails().await[..] else { panic!("one mail") };
+        assert_eq!(told.to, BOB);
+    });
+}
+
+#[test]
+fn invitation_that_a_crash_has_left_after_the_user_or_the_membership_is_completed_by_its_link() {
+    for has_joined in [false, true] {
+        on_sharded_teams(async |shop, admin| {
+            shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+            let token = shop.token_for(BOB).await;
+            let user = shop.test.users().create_user(BOB, PASSWORD).await.expect("the user");
+            if has_joined {
+                shop.test.users().join(&user, &json!(1), ["editor"]).await.expect("the membership");
+            }
+            let wrong = shop.post("/auth/verify", json!({ "token": token, "password": "wrong horse" })).await;
+            wrong.problem("invalid_credentials");
+            let tokens = shop.verify(&token).await;
+            let profile = shop.get_as(&tokens.access, "/profile").await.expect(200).json();
+            assert_eq!((&profile["tenant"], &profile["roles"]), (&json!(1), &json!(["editor"])));
+            assert_used(&shop.try_verify(&token).await);
+        });
+    }
 }
 
 async fn admin(shop: &Shop) -> Tokens {

@@ -3,6 +3,7 @@
 use crud_runtime::access::Access;
 use crud_runtime::auth::UserStore;
 use crud_runtime::error::{Code, Problem};
+use crud_runtime::prelude::Principal;
 use crud_runtime::routing::{Context, Routes, Valid, post};
 use crud_runtime::{Error, Result, Schema};
 
@@ -63,19 +64,22 @@ async fn change(ctx: Context, Valid(body): Valid<AddressChange>) -> Result<Accep
 async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
     let app = ctx.app().unscoped();
     let token = LetterToken::find(&app, &body.token, &[Letter::NewAddress]).await?;
-    app.transaction(async |tx| -> Result<()> {
-        token.consume(tx).await?;
-        let users = tx.users()?;
-        let user = users.find_by_subject(&token.subject).await?.filter(|user| !user.disabled);
-        let former = users.name_of(&token.subject).await?.filter(|_| user.is_some());
-        let former = former.ok_or_else(|| Error::Problem(used()))?;
-        users.rename(&former, &token.address).await.map_err(|error| match error {
-            // The address has an account since.
-            Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
-            other => other,
-        })?;
-        ProvedAddress::note(tx, &token.subject, &token.address).await?;
-        tx.enqueue(SendLetter::of(Letter::AddressChanged, &former, &token.subject)).await.map(drop)
-    })
-    .await
+    // Users are in no tenant's shard: the job of the letter is of no tenant either.
+    let outside = app.acting_as(Principal::new(token.subject.as_str()));
+    outside
+        .transaction(async |tx| -> Result<()> {
+            token.consume(tx).await?;
+            let users = tx.users()?;
+            let user = users.find_by_subject(&token.subject).await?.filter(|user| !user.disabled);
+            let former = users.name_of(&token.subject).await?.filter(|_| user.is_some());
+            let former = former.ok_or_else(|| Error::Problem(used()))?;
+            users.rename(&former, &token.address).await.map_err(|error| match error {
+                // The address has an account since.
+                Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
+                other => other,
+            })?;
+            ProvedAddress::note(tx, &token.subject, &token.address).await?;
+            tx.enqueue(SendLetter::of(Letter::AddressChanged, &former, &token.subject)).await.map(drop)
+        })
+        .await
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::address::caller;
 use super::described;
 use crate::accounts::address::normalised;
-use crate::accounts::invitation::{Invitation, Inviter, key_of, roles_of_inviter};
+use crate::accounts::invitation::{Invitation, Inviter, NewInvitation, key_of, roles_of_inviter};
 use crate::accounts::letter_token::LetterToken;
 use crate::accounts::mail::job::SendLetter;
 use crate::accounts::mail::letter::Letter;
@@ -101,11 +101,13 @@ async fn invite(
         return Err(Error::Problem(Problem::of(Code::TooManyRequests)));
     }
     let new = Invitation::of(&app, address, body.roles, inviter);
-    let invitation = app
+    // Invitations are in no tenant's shard: the job of the letter is of no tenant either.
+    let outside = app.acting_as(Principal::new(new.invited_by.as_str()));
+    let invitation = outside
         .transaction(async |tx| -> Result<Invitation> {
-            remove_former(tx, &new.address, &new.tenant_key).await?;
-            let invitation = tx.store::<Invitation>().create(new.clone()).await?;
-            tx.enqueue(SendLetter::of(Letter::Invitation, &invitation.address, &invitation.id.to_string())).await?;
+            let invitation = replace_former(tx, new.clone()).await?;
+            let letter = SendLetter::of(Letter::Invitation, &invitation.address, &invitation.id.to_string());
+            tx.enqueue(letter).await?;
             Ok(invitation)
         })
         .await?;
@@ -157,13 +159,13 @@ async fn check_roles(ctx: &Context, inviter: &Inviter, roles: &[String]) -> Resu
     }
 }
 
-/// Removes an earlier invitation of an address, with its token.
-async fn remove_former(tx: &mut Tx<'_>, address: &str, tenant_key: &str) -> Result<()> {
+/// Creates an invitation in place of an earlier one of the address, which goes with its token.
+async fn replace_former(tx: &mut Tx<'_>, new: NewInvitation) -> Result<Invitation> {
     let fields = Invitation::FIELDS;
-    let same = fields.address.eq(address).and(fields.tenant_key.eq(tenant_key));
+    let same = fields.address.eq(new.address.as_str()).and(fields.tenant_key.eq(new.tenant_key.as_str()));
     for former in tx.store::<Invitation>().list(same).await? {
         LetterToken::remove(tx, Letter::Invitation, &former.id.to_string()).await?;
         tx.store::<Invitation>().delete_where(fields.id.eq(former.id)).await?;
     }
-    Ok(())
+    tx.store::<Invitation>().create(new).await
 }

@@ -1,6 +1,7 @@
 //! The routes of accounts, below that of logins.
 
-pub(super) mod address;
+pub(super) mod acceptance;
+mod address;
 mod factor;
 mod invitations;
 mod passwords;

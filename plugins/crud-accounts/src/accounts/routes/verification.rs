@@ -8,6 +8,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Routes, Status, Valid, post};
 use crud_runtime::{Error, Result};
 
+use super::acceptance::Acceptance;
 use super::described;
 use super::passwords::TokenAndPassword;
 use crate::accounts::factor::gate::FactorGate;
@@ -73,25 +74,9 @@ async fn accept(ctx: &Context, token: &LetterToken, known: Option<User>, passwor
     let tenant = invitation.tenant.as_ref();
     let claim = ctx.auth()?.tenant_claim().filter(|_| !has_memberships).zip(tenant);
     let joined = tenant.filter(|_| has_memberships);
-    let user = app
-        .transaction(async |tx| -> Result<User> {
-            token.consume(tx).await?;
-            if tx.store::<Invitation>().delete_where(Invitation::FIELDS.id.eq(invitation.id)).await? == 0 {
-                return Err(Error::Problem(used()));
-            }
-            let own_roles: &[String] = if joined.is_some() { &[] } else { &invitation.roles };
-            let user = match &known {
-                Some(user) if joined.is_some() => user.clone(),
-                // An account gets no roles by an invitation, which would be those of the whole service.
-                Some(_) => return Err(Error::Problem(used())),
-                None => create(tx, &token.address, &hash, own_roles, claim).await?,
-            };
-            if let Some(tenant) = joined {
-                tx.users()?.join(&user, tenant, invitation.roles.clone()).await?;
-            }
-            Ok(user)
-        })
-        .await?;
+    let known_user = known.as_ref();
+    let acceptance = Acceptance { token, invitation: &invitation, known: known_user, hash: &hash, claim, joined };
+    let user = acceptance.apply(&app).await?;
     tracing::info!(user = user.subject, inviter = invitation.invited_by, "an invitation is accepted");
     if known.as_ref().is_some_and(is_own) {
         FactorGate::check_made(&app, &user, joined).await?;
@@ -112,7 +97,8 @@ async fn check_inviter(ctx: &Context, invitation: &Invitation) -> Result<()> {
     Err(Error::Problem(used()))
 }
 
-async fn create(
+/// Creates the user of a proved address.
+pub(super) async fn create(
     tx: &mut Tx<'_>,
     address: &str,
     hash: &str,
