@@ -2,7 +2,9 @@
 
     tracker_on_shards.py PROGRAM CLUSTER URL YARDS
 
-PROGRAM is `tracker`, YARDS the program `yards`, which runs statements, CLUSTER the directory of `.ci/checks/vitess-cluster`, URL that of the keyspace `app`, which is empty.
+PROGRAM is `tracker`, YARDS the program `yards`, which runs statements, CLUSTER the directory of `.ci/checks/vitess-cluster`, URL that
+of the keyspace `app`, which is empty, and whose servers count from 1: keys are from sequences. Then the servers get steps, and assign
+the keys.
 """
 
 import atexit
@@ -13,6 +15,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+
+from services_on_shards import shard_of
 
 PROGRAM, CLUSTER, URL, YARDS = sys.argv[1:]
 PORT = 28100
@@ -149,6 +153,38 @@ def change(teams):
     assert len(set(keys)) == len(keys) and min(keys) > len(teams), keys
 
 
+def restart_servers(keys):
+    """The servers of the shards with steps of their own, or without: `shards` or `sequences`."""
+    os.environ["KEYS"] = keys
+    for name in ("mysqld-1", "mysqld-2"):
+        cluster("kill", name)
+        cluster("start", name)
+    answers = lambda shard: subprocess.run([YARDS, "sql", f"{URL}:{shard}", "SELECT 1"], capture_output=True).returncode == 0
+    wait_until(lambda: answers("-80") and answers("80-"), "the shards serve")
+
+
+def from_sequences_to_servers(teams, latest):
+    """Servers that have got steps assign keys, which need no unsharded keyspace; without steps again, no service starts."""
+    restart_servers("shards")
+    service = start(URL)
+    check(teams, latest)
+    change(teams)
+    tokens = {team: login(f"owner{team}") for team in teams}
+    cluster("kill", "mysqld-0")
+    for team, token in tokens.items():
+        key = ok("POST", "/issues", {"title": "Order a lock"}, token)["id"]
+        assert key % 10 == shard_of(team), f"the key {key} of team {team} is not one of its shard's server"
+    cluster("start", "mysqld-0")
+    wait_until(lambda: all(is_served(team) for team in teams), "logins are served again", 120)
+    latest = {team: seen(team) for team in teams}
+    stop(service)
+    restart_servers("sequences")
+    refused = subprocess.run([PROGRAM], env=environment(URL), capture_output=True, text=True, timeout=120)
+    assert refused.returncode != 0 and "two of them would assign the same key now" in refused.stderr + refused.stdout, refused
+    restart_servers("shards")
+    return latest
+
+
 def is_served(team):
     try:
         own = login(f"owner{team}")
@@ -197,6 +233,7 @@ def main():
     print(f"all teams are served {took:.1f} s after its start")
     latest = {team: seen(team) for team in teams}
     stop(service)
+    latest = from_sequences_to_servers(teams, latest)
 
     # Back to one database.
     back = os.path.join(CLUSTER, "tmp", "back.db")
