@@ -10,7 +10,7 @@ content() {
   local part=".ci/parts/$1" suites checks
   suites=$(cat "$part" $(grep -o '\.ci/cases' "$part" || true) | grep -oE -- '--test [a-z_]+' | cut -d ' ' -f 2 || true)
   checks=$(grep -ohE 'checks/[a-z_]+\.py' "$part" .ci/run .ci/*.sh .ci/suites .ci/cases .ci/schemathesis | cut -d / -f 2)
-  git ls-tree -r HEAD | grep -vE $'\t'"($records|.*\.md)\$" | awk -F '\t' -v part="$part" \
+  git ls-tree -r HEAD | grep -vE $'\t'"($records|docs/llms\.txt|.*\.md)\$" | awk -F '\t' -v part="$part" \
     -v suites="$(xargs <<<"$suites")" -v checks="$(xargs <<<"$checks")" '
     function has(list, word) { return index(" " list " ", " " word " ") }
     { split($2, folder, "/") }
