@@ -153,14 +153,18 @@ def change(teams):
     assert len(set(keys)) == len(keys) and min(keys) > len(teams), keys
 
 
+def answers(database, statement):
+    url = f"{URL.rsplit('/', 1)[0]}/{database}"
+    return subprocess.run([YARDS, "sql", url, statement], capture_output=True).returncode == 0
+
+
 def restart_servers(keys):
     """The servers of the shards with steps of their own, or without: `shards` or `sequences`."""
     os.environ["KEYS"] = keys
     for name in ("mysqld-1", "mysqld-2"):
         cluster("kill", name)
         cluster("start", name)
-    answers = lambda shard: subprocess.run([YARDS, "sql", f"{URL}:{shard}", "SELECT 1"], capture_output=True).returncode == 0
-    wait_until(lambda: answers("-80") and answers("80-"), "the shards serve")
+    wait_until(lambda: answers("app:-80", "SELECT 1") and answers("app:80-", "SELECT 1"), "the shards serve")
 
 
 def from_sequences_to_servers(teams, latest):
@@ -203,7 +207,8 @@ def main():
 
     # A move that is killed leaves what no service starts on, and the next one removes.
     killed = subprocess.Popen([PROGRAM, "move", URL], env=environment(sqlite), stdout=subprocess.DEVNULL)
-    time.sleep(6)
+    wait_until(lambda: answers("main", "SELECT 1 FROM _crud_unfinished_move"), "the move begins")
+    time.sleep(1)
     killed.kill()
     assert killed.wait() == -9, "the move ends before it is killed"
     refused = subprocess.run([PROGRAM], env=environment(URL), capture_output=True, text=True, timeout=120)
