@@ -6,6 +6,7 @@ use std::ops::Range;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
+use super::as_text;
 use super::search;
 use crate::dialect::{ColumnRef, Dialect, Lock, Operand};
 use crate::model::adapter_error::AdapterError;
@@ -201,14 +202,29 @@ impl Dialect for MySql {
         column.text_cast().is_none() && !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
 
-    /// The rows of one insert get the next keys, in steps that servers may have: no other row comes between them.
+    /// The rows of one insert get consecutive keys, in steps that a cluster's servers share: between them are keys of other
+    /// servers. In a shard, whose keys may be in steps or of a sequence, no other row comes between them.
     fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
-        sql.column(ColumnRef { resource, column: resource.id });
-        sql.push(if count == 1 { " = LAST_INSERT_ID()" } else { " >= LAST_INSERT_ID()" });
+        let id = ColumnRef { resource, column: resource.id };
+        sql.column(id);
+        if count == 1 {
+            return sql.push(" = LAST_INSERT_ID()");
+        }
+        sql.push(" >= LAST_INSERT_ID()");
+        if as_text::is_wanted() {
+            return;
+        }
+        sql.push(" AND ");
+        sql.column(id);
+        sql.push(" < LAST_INSERT_ID() + @@auto_increment_increment * ");
+        sql.count(count);
+        sql.push(" AND (");
+        sql.column(id);
+        sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
     }
 
     fn first_inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
-        if count > 1 {
+        if count > 1 && as_text::is_wanted() {
             sql.push(" ORDER BY ");
             sql.column(ColumnRef { resource, column: resource.id });
             sql.push(" LIMIT ");
@@ -260,4 +276,36 @@ fn name(sql: &mut Sql<MySql>, position: usize) {
     sql.push("`new ");
     sql.count(position + 1);
     sql.push("`");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::descriptor::Role;
+
+    const ID: ColumnDescriptor = ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id);
+    static PARCELS: Descriptor = Descriptor::new("Parcel", "core", "/parcels", "parcels", &[ID], 0);
+
+    fn of_batch() -> String {
+        let mut sql = Sql::<MySql>::new("");
+        MySql::inserted(&mut sql, &PARCELS, 3);
+        MySql::first_inserted(&mut sql, &PARCELS, 3);
+        sql.finish().text.as_str().to_owned()
+    }
+
+    /// Rows of other nodes are between those of a batch, whose keys are in steps.
+    #[test]
+    fn rows_of_a_batch_are_those_in_the_steps_of_their_server() {
+        assert_eq!(
+            of_batch(),
+            "`id` >= LAST_INSERT_ID() AND `id` < LAST_INSERT_ID() + @@auto_increment_increment * 3 \
+             AND (`id` - LAST_INSERT_ID()) % @@auto_increment_increment = 0"
+        );
+    }
+
+    #[tokio::test]
+    async fn rows_of_a_batch_in_a_shard_are_the_first_ones() {
+        let in_shard = as_text::around(Box::pin(async { Ok(of_batch()) })).await.expect("a statement");
+        assert_eq!(in_shard, "`id` >= LAST_INSERT_ID() ORDER BY `id` LIMIT 3");
+    }
 }
