@@ -34,6 +34,8 @@ fn line(printed: &str) -> Option<String> {
     let (_, rest) = printed.split_once(' ')?;
     let (level, rest) = rest.trim_start().split_once(' ')?;
     let (target, text) = rest.split_once(": ")?;
-    let is_line = ["ERROR", "WARN", "INFO"].contains(&level) && target != INDEX_USE;
+    // A statement is slow where the machine is busy.
+    let is_line =
+        ["ERROR", "WARN", "INFO"].contains(&level) && target != INDEX_USE && !text.starts_with("slow statement");
     is_line.then(|| format!("{level} {text}"))
 }

@@ -31,6 +31,10 @@ const FOLLOWED: Duration = Duration::from_millis(100);
 const APART: Duration = Duration::from_millis(5);
 const APART_BUSY: Duration = Duration::from_millis(30);
 
+/// Shortest time between two numberings while nothing follows the log: from there to a second, it is a hundred times as long as
+/// the last one took. A list whose number is old is followed by changes that it has already.
+const APART_IDLE: Duration = Duration::from_millis(200);
+
 /// Number of marks that are kept for lists of replicas: five minutes of lag.
 const MARKS: usize = 300;
 
@@ -148,25 +152,32 @@ impl Log {
             if let Err(error) = self.refresh().await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "events are late: the log cannot be read");
             }
-            let busy = (began.elapsed() * 10).clamp(APART, APART_BUSY);
+            let took = began.elapsed();
             if pruned.is_none_or(|last| last.elapsed() > Duration::from_hours(1)) {
                 pruned = Some(Instant::now());
                 self.prune().await;
             }
             self.note_mark();
             if self.is_followed() {
-                tokio::time::sleep(busy).await;
+                tokio::time::sleep((took * 10).clamp(APART, APART_BUSY)).await;
                 drop(tokio::time::timeout(FOLLOWED, changes.next()).await);
             } else {
-                self.wait_for_follower(IDLE).await;
+                let next_change = async {
+                    tokio::time::sleep((took * 100).clamp(APART_IDLE, IDLE)).await;
+                    drop(tokio::time::timeout(IDLE, changes.next()).await);
+                };
+                self.until_followed(next_change).await;
             }
         }
     }
 
-    /// Waits until something follows the log, at most so long.
-    async fn wait_for_follower(&self, time: Duration) {
+    /// Waits until something follows the log, or for something else.
+    async fn until_followed(&self, other: impl Future<Output = ()>) {
         let mut followers = self.followers.subscribe();
-        drop(tokio::time::timeout(time, followers.wait_for(|followers| *followers > 0)).await);
+        tokio::select! {
+            _ = followers.wait_for(|followers| *followers > 0) => {}
+            () = other => {}
+        }
     }
 
     /// Removes batches whose time is over.

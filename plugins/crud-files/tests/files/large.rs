@@ -156,7 +156,8 @@ fn upload_that_is_cut_ten_times_goes_on() {
                 cuts += 1;
                 lost += usize::from(sent.is_err());
             } else {
-                assert_eq!(sent.expect("an answer").status(), 204);
+                // Bytes of a request that was cut may be stored after the answer to HEAD: the offset is asked for again.
+                assert!([204, 409].contains(&sent.expect("an answer").status().as_u16()));
             }
         }
         assert!(cuts == 10 && lost == 10, "{cuts} cuts, {lost} without an answer");
