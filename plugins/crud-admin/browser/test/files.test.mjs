@@ -157,6 +157,8 @@ test("the page asks before it leaves a file that is sent", async () => {
   const line = await page.context().newCDPSession(page);
   await line.send("Network.emulateNetworkConditions",
     { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 15_000 });
+  // A request that begins at once may not be slowed down yet.
+  await show("/papers/3", "Third");
   await pick("Cover", "large.png", "image/png", LARGE);
   await field("Cover").getByRole("progressbar").waitFor();
   await go(page, "/papers");
