@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             for case in [Case::Create, Case::Update] {
                 println!("\n{}, {streams} streams", case.title());
                 let measure = async |subject: &mut Subject| subject.cost(case, options).await;
-                // What a stream gets is its own cost, which is printed.
+                // The cost of a stream's events is printed, and has no limit.
                 let limit = options.max_ratio.filter(|_| streams == 0);
                 acceptable &= judge::is_within(&mut subject, limit, measure).await?;
             }
@@ -202,7 +202,7 @@ impl Idle {
     /// The memory of a connection or of a stream, in KiB.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     async fn memory(&self, of_streams: bool) -> anyhow::Result<f64> {
-        // What a process needs once is not that of a stream.
+        // Memory that a process takes once is there before the measurement.
         drop(opened(&self.server, 1, self.token.as_deref()).await?);
         let memory = || Ok::<_, anyhow::Error>(self.server.process.memory()?.private);
         let before = memory()?;

@@ -6,8 +6,9 @@ use crate::backend::Database;
 use crate::process::Server;
 use crate::wait::wait_until;
 
-/// Target of the lines that name an index once a statement has used it, in jobs at any time.
-const INDEX_USE: &str = "crud_runtime::index_use";
+/// Targets of lines that come at any time: those that name an index once a statement of a job has used it, and those of statements
+/// that are slow on a busy machine.
+const AT_ANY_TIME: [&str; 2] = ["crud_runtime::index_use", "crud_runtime::slow_statement"];
 
 /// Starts a program, stops it once it has logged that it listens, and returns the lines of its start, each as `LEVEL text`.
 /// `ADDRESS` stands for the address.
@@ -34,8 +35,6 @@ fn line(printed: &str) -> Option<String> {
     let (_, rest) = printed.split_once(' ')?;
     let (level, rest) = rest.trim_start().split_once(' ')?;
     let (target, text) = rest.split_once(": ")?;
-    // A statement is slow where the machine is busy.
-    let is_line =
-        ["ERROR", "WARN", "INFO"].contains(&level) && target != INDEX_USE && !text.starts_with("slow statement");
+    let is_line = ["ERROR", "WARN", "INFO"].contains(&level) && !AT_ANY_TIME.contains(&target);
     is_line.then(|| format!("{level} {text}"))
 }

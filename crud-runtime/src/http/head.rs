@@ -57,7 +57,7 @@ impl From<Head<'_>> for AuthParts {
     }
 }
 
-/// A head in memory of its own: that of a request shares the buffer of its connection.
+/// Copies a head. The head of a request shares the read buffer of its connection, which stays as long as it does.
 pub(crate) fn detached(mut head: Parts) -> Parts {
     let copied = |uri: &Uri| uri.to_string().parse::<Uri>().unwrap_or_default();
     head.uri = copied(&head.uri);

@@ -96,8 +96,27 @@ impl Context {
         RecordView::new(self.state(), resource, principal, conditions, reached)
     }
 
-    /// The head of a request in memory of its own, to ask for its [principal](Self::principal_of) again while a long response is
-    /// sent. Another head keeps the buffer of its connection, which has 8 KiB, and what the route knows of the request.
+    /// Copies the head of a request, to ask for its [principal](Self::principal_of) again while a long response is sent. The
+    /// head that a handler gets keeps the read buffer of its connection, 8 KiB, and the state of its route in memory.
+    ///
+    /// ```
+    /// use crud_runtime::axum::http::request::Parts;
+    /// use crud_runtime::prelude::*;
+    /// use crud_runtime::routing::Context;
+    ///
+    /// /// The sender of a stream, which is checked now and then.
+    /// struct Reader { ctx: Context, head: Parts, principal: Option<Principal> }
+    ///
+    /// impl Reader {
+    ///     fn new(ctx: Context, head: Parts, principal: Option<Principal>) -> Self {
+    ///         Self { head: ctx.detached(head), ctx, principal }
+    ///     }
+    ///
+    ///     async fn has_the_same_rights(&self) -> bool {
+    ///         self.ctx.principal_of(&self.head).await.is_ok_and(|now| now == self.principal)
+    ///     }
+    /// }
+    /// ```
     pub fn detached(&self, mut head: axum::http::request::Parts) -> axum::http::request::Parts {
         RouteContext::unshare(&mut head.extensions);
         head::detached(head)

@@ -85,8 +85,8 @@ impl FieldPath {
     }
 }
 
-/// The path from a record to its time zone: a column of its own, a column of the record that it refers to, or the path of that
-/// record's resource.
+/// The path from a record to its time zone: one of its columns, a column of the record that it refers to, or the path of the
+/// resource that this record is of.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ZonePath {

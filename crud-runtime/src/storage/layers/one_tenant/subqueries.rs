@@ -19,14 +19,7 @@ impl ShardedTables {
         resource: &'static Descriptor,
         query: &'q ListQuery,
     ) -> Cow<'q, ListQuery> {
-        match self.of_tenant_in(resource, &query.filter) {
-            Cow::Borrowed(_) => Cow::Borrowed(query),
-            Cow::Owned(filter) => {
-                let mut query = query.clone();
-                query.filter = filter;
-                Cow::Owned(query)
-            }
-        }
+        with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
     /// As [`of_tenant_in_list`](Self::of_tenant_in_list), of an aggregate.
@@ -35,14 +28,7 @@ impl ShardedTables {
         resource: &'static Descriptor,
         query: &'q AggregateQuery,
     ) -> Cow<'q, AggregateQuery> {
-        match self.of_tenant_in(resource, &query.filter) {
-            Cow::Borrowed(_) => Cow::Borrowed(query),
-            Cow::Owned(filter) => {
-                let mut query = query.clone();
-                query.filter = filter;
-                Cow::Owned(query)
-            }
-        }
+        with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
     /// A condition whose subqueries name the tenants that it is of: records and those that they relate to are of one tenant.
@@ -92,6 +78,18 @@ impl ShardedTables {
         let filter = self.of_tenant_in(resource, &filter).into_owned();
         InSubquery { columns, resource, filter }
     }
+}
+
+/// A query with a filter, which is copied where the filter is another one.
+fn with_filter<'q, Q: Clone>(
+    query: &'q Q,
+    filter: Cow<'_, Predicate>,
+    place: fn(&mut Q) -> &mut Predicate,
+) -> Cow<'q, Q> {
+    let Cow::Owned(filter) = filter else { return Cow::Borrowed(query) };
+    let mut query = query.clone();
+    *place(&mut query) = filter;
+    Cow::Owned(query)
 }
 
 /// The tenants of records.

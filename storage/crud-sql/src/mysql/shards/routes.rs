@@ -73,7 +73,7 @@ impl ShardedMySqlAdapter {
     /// Checks the sequences of tables that have routes.
     ///
     /// # Errors
-    /// Those of [`check_sequences`](Self::check_sequences).
+    /// Errors of [`check_sequences`](Self::check_sequences).
     pub(super) async fn check_keys(&self) -> Result<(), AdapterError> {
         let routed = self.routed_tables().await?;
         self.check_sequences(&self.complete(&routed)).await

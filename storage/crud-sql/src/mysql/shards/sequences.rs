@@ -81,7 +81,7 @@ impl ShardedMySqlAdapter {
     /// Ends the sequences of tables whose keys the shards' servers assign now, among tables that have routes.
     ///
     /// # Errors
-    /// Those of [`check_sequences`](Self::check_sequences).
+    /// Errors of [`check_sequences`](Self::check_sequences).
     pub(super) async fn settle_sequences(
         &self,
         connection: &mut MySqlConnection,
@@ -154,8 +154,8 @@ impl ShardedMySqlAdapter {
     fn same_keys(&self, resource: &Descriptor) -> AdapterError {
         let line = format!(
             "the servers of the shards have assigned the keys of `{}`, and two of them would assign the same key now: their settings \
-             `auto-increment-increment` and `auto-increment-offset` must be one increment above 1, and an offset of its own for each \
-             shard up to that; {}",
+             `auto-increment-increment` must be the same number above 1 in every shard, and `auto-increment-offset` a different number \
+             up to it in each; {}",
             resource.table,
             self.steps_of_servers()
         );
