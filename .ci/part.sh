@@ -1,47 +1,56 @@
 # Running parts, and the summary of their seconds. Sourced, after lib.sh.
 
-rows=() skips=() current=""
+rows=() skips=()
 mkdir -p "$target/ci"
 
 # part NAME: runs one part, and adds its seconds to the summary.
 part() {
+  local status=0
   printf '\n== %s\n' "$1"
-  current="$1"
-  measure "$1" && row "$1"
-}
-
-# together OTHER NAME…: parts one after another, and beside them another one; what that one prints comes after.
-together() {
-  local other="$1" status=0 job
-  shift
-  measure "$other" >/dev/null &
-  job=$!
-  printf '\n== %s has begun: its output is in %s\n' "$other" "$target/ci/$other.log"
-  for name in "$@"; do
-    part "$name" || { status=$?; wait "$job" || true; return "$status"; }
-  done
-  printf '\n== %s, beside %s\n' "$other" "$*"
-  current="$other"
-  wait "$job" || status=$?
-  cat "$target/ci/$other.log"
-  [[ $status -eq 0 ]] && row "$other"
-}
-
-# measure NAME: runs one part; its output and its seconds are in files too.
-measure() {
-  local log="$target/ci/$1.log" begin=$EPOCHREALTIME TIMEFORMAT='%U %S' status=0
-  { time bash ".ci/parts/$1" 2>&1 | tee "$log"; } 2>"$log.times" || status=$?
-  awk -v begin="$begin" -v end="$EPOCHREALTIME" '{ printf "%.0f %.0f", end - begin, $1 + $2 }' "$log.times" >"$log.seconds"
+  measure "$1" || status=$?
+  row "$1"
   return "$status"
 }
 
-# row NAME: adds a part that has run to the summary.
+# together LANE…: lanes at the same time. A lane is parts one after another, `docs,book`; what one prints comes when it has ended.
+together() {
+  local jobs=() lane job name status=0
+  for name in ${*//,/ }; do rm -f "$target/ci/$name.log.row"; done
+  for lane; do
+    (
+      for name in ${lane//,/ }; do
+        status=0
+        measure "$name" >/dev/null || status=$?
+        { flock 8; printf '\n== %s\n' "$name"; cat "$target/ci/$name.log"; } 8>"$target/ci/output.lock"
+        [[ $status -eq 0 ]] || exit "$status"
+      done
+    ) &
+    jobs+=($!)
+  done
+  printf "\n== %s at the same time; the output of each part is in %s\n" "$*" "$target/ci"
+  for job in "${jobs[@]}"; do wait "$job" || status=$?; done
+  for name in ${*//,/ }; do row "$name"; done
+  return "$status"
+}
+
+# measure NAME: runs one part; its output, and its row of the summary, are in files too.
+measure() {
+  local log="$target/ci/$1.log" begin=$EPOCHREALTIME TIMEFORMAT='%U %S' status=0 result=ok
+  { time bash ".ci/parts/$1" 2>&1 | tee "$log"; } 2>"$log.times" || status=$?
+  [[ $status -eq 0 ]] || result=FAILED
+  awk -v name="$1" -v result="$result" -v begin="$begin" -v end="$EPOCHREALTIME" \
+    '{ printf "%-14s %-6s %5.0f s %6.0f s\n", name, result, end - begin, $1 + $2 }' "$log.times" >"$log.row"
+  return "$status"
+}
+
+# row NAME: adds a part to the summary, unless one before it in its lane has failed.
 row() {
   local log="$target/ci/$1.log" line
-  read -r seconds cpu <"$log.seconds" || true
+  [[ -f "$log.row" ]] || return 0
   while IFS= read -r line; do skips+=("$line"); done < <(sed -n 's/.*SKIPPED: //p' "$log" | sort -u)
-  rows+=("$(printf '%-14s ok %6d s %6d s' "$1" "$seconds" "$cpu")")
-  current=""
+  rows+=("$(cat "$log.row")")
+  # The long parts keep them.
+  read -r _ _ seconds _ cpu _ <"$log.row"
 }
 
 # Whether the machine had other work: seconds of such a run do not count.
@@ -55,8 +64,7 @@ say_load() {
 
 summary() {
   local status=$?
-  [[ $status -eq 0 || -z "$current" ]] || rows+=("$(printf '%-14s FAILED' "$current")")
-  printf '\n== summary: %d s\n%-14s    %8s %8s\n' "$SECONDS" part wall CPU
+  printf '\n== summary: %d s\n%-14s %-6s %7s %8s\n' "$SECONDS" part "" wall CPU
   printf '%s\n' "${rows[@]}"
   if [[ -n "${busy:-}" ]]; then echo "$busy"; fi
   if [[ ${#skips[@]} -gt 0 ]]; then printf 'SKIPPED: %s\n' "${skips[@]}"; fi

@@ -132,6 +132,10 @@ export async function go(page, place) {
 
 /** Axe's violations of WCAG 2.2 AA and its best practices, found from a world of its own: the page's policy stays. */
 export async function violations(page) {
+  // Colours of what appears gradually have their contrast at the end.
+  await page.evaluate(() => Promise.all(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished.catch(() => {}))));
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
   const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld",
