@@ -27,11 +27,13 @@ pub const SQLX_HISTORY_TABLE: &str = "_sqlx_migrations";
 /// Table of the progress of data migrations, which exists once one has begun.
 pub const PROGRESS_TABLE: &str = "crud_data_migrations";
 
+/// Result of a call of [`Migrations`], to be awaited.
+pub type Migrating<'a, T> = BoxFuture<'a, Result<T, MigrateError>>;
+
 /// Written migrations of a storage: files of statements, applied in order and recorded in the database.
 pub trait Migrations: Send + Sync {
     /// Differences between the database and what these resources need.
-    fn diff<'a>(&'a self, resources: &'a [&'static Descriptor])
-    -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>>;
+    fn diff<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Difference>>;
 
     /// The statements that make up for the differences. `sizes`: the numbers of records of another database, whose tables are
     /// those of this empty one; that of a table that is not among them is unknown.
@@ -39,18 +41,18 @@ pub trait Migrations: Send + Sync {
         &'a self,
         resources: &'a [&'static Descriptor],
         sizes: Option<&'a [(&'static str, u64)]>,
-    ) -> BoxFuture<'a, Result<Script, MigrateError>>;
+    ) -> Migrating<'a, Script>;
 
     /// The statements that create the tables and views of these resources as they are now, where they are not there: the
     /// first migration of a database that was made without any. None, unless storage says otherwise.
-    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
     /// The applied migrations, in order. The table that records them is not created where there is none. `versions`: those of
     /// the files, by which a [table that sqlx's users share](SQLX_HISTORY_TABLE) is known.
-    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> Migrating<'a, Vec<AppliedMigration>>;
 
     /// Applies those of the migrations, which are in order, that the database lacks, up to the first
     /// [data migration](MigrationFile::data_migration) among them.
@@ -59,20 +61,16 @@ pub trait Migrations: Send + Sync {
     /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
     /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum;
     /// [`MigrateError::OutOfOrder`] when one that is newer than a pending one is applied.
-    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>>;
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> Migrating<'a, ()>;
 
     /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
-    fn records<'a>(
-        &'a self,
-        table: &'a str,
-        column: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>>;
+    fn records<'a>(&'a self, table: &'a str, column: Option<&'a str>) -> Migrating<'a, Option<u64>>;
 
     /// Reverts an applied migration by the statements of its `….down.sql`.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
-    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>>;
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> Migrating<'a, ()>;
 
     /// Records that a data migration begins, and resets its progress, unless it has begun before; whether it is to run. It
     /// is not where another process has applied or reverted it meanwhile.
@@ -80,11 +78,7 @@ pub trait Migrations: Send + Sync {
     /// # Errors
     /// [`MigrateError::Interrupted`] while it runs in the other direction; [`MigrateError::OutOfOrder`]; by default
     /// [`MigrateError::Unsupported`].
-    fn begin_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+    fn begin_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction) -> Migrating<'a, bool> {
         let _ = (file, direction);
         Box::pin(ready(Err(MigrateError::Unsupported)))
     }
@@ -93,12 +87,7 @@ pub trait Migrations: Send + Sync {
     ///
     /// # Errors
     /// [`MigrateError::Interrupted`] when it has not begun in this direction; by default [`MigrateError::Unsupported`].
-    fn end_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-        start: Instant,
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn end_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction, start: Instant) -> Migrating<'a, ()> {
         let _ = (file, direction, start);
         Box::pin(ready(Err(MigrateError::Unsupported)))
     }
@@ -169,6 +158,13 @@ pub struct Step {
     pub down: String,
     /// The kind of change.
     pub kind: StepKind,
+}
+
+impl Step {
+    /// A change of the table.
+    pub const fn alter(table: &'static str, up: String, down: String) -> Self {
+        Self { table, up, down, kind: StepKind::Alter }
+    }
 }
 
 /// The kind of a [`Step`]. Those of a database that changes tables while others use them follow the others of a script:

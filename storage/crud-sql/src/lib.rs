@@ -97,8 +97,8 @@ pub use sqlite::SqlitePoolAdapter;
 
 #[doc(hidden)]
 pub mod text {
-    //! Statements and names in the text of a migration.
-    pub use crate::quoted::quoted_length;
+    //! Statements and their parts in the text of a migration.
+    pub use crate::sql_parts::{Parts, is_blank, parts_of_script, unquoted};
     pub use crate::statements::statements;
 }
 

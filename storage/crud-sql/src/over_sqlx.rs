@@ -210,7 +210,8 @@ pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bo
     DB::TransactionManager::get_transaction_depth(connection) > 0
 }
 
-/// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's.
+/// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's. Errors are translated by the
+/// module `error` where they are.
 macro_rules! driver_items {
     ($database:ty, $steps:path, $check:expr, $affected:path, $outdated:expr) => {
         type Connection = <$database as ::sqlx::Database>::Connection;
@@ -278,6 +279,22 @@ macro_rules! driver_items {
 
         fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
             Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
+        }
+
+        fn translate(resource: &'static $crate::model::descriptor::Descriptor, error: sqlx::Error) -> AdapterError {
+            error::translate(resource, error)
+        }
+
+        fn translate_delete(error: sqlx::Error) -> AdapterError {
+            error::translate_delete(error)
+        }
+
+        fn translate_commit(error: sqlx::Error) -> AdapterError {
+            error::translate_commit(error)
+        }
+
+        fn general(error: sqlx::Error) -> AdapterError {
+            error::general(error)
         }
 
         #[cfg(feature = "migrations")]

@@ -2,7 +2,7 @@
 
 /// Length of the text or name in quotes that SQL begins with, up to its last quote; the whole length where none ends it. A
 /// quote within is doubled, or where `backslashes` escape, has one before it.
-pub fn quoted_length(sql: &str, quote: char, backslashes: bool) -> usize {
+pub(crate) fn quoted_length(sql: &str, quote: char, backslashes: bool) -> usize {
     let mut characters = sql.char_indices().skip(1).peekable();
     while let Some((at, character)) = characters.next() {
         if character == '\\' && backslashes {

@@ -3,7 +3,8 @@
 use super::quoted::quoted_length;
 
 /// Parts of SQL, one after another. Together they are the whole text.
-pub(crate) struct Parts<'a> {
+#[derive(Debug)]
+pub struct Parts<'a> {
     rest: &'a str,
     backslashes: bool,
     brackets: bool,
@@ -15,7 +16,7 @@ pub(crate) const fn parts(sql: &str) -> Parts<'_> {
 }
 
 /// The parts of a script. `backslashes`: whether one in a text escapes what follows, as in MySQL.
-pub(crate) const fn parts_of_script(sql: &str, backslashes: bool) -> Parts<'_> {
+pub const fn parts_of_script(sql: &str, backslashes: bool) -> Parts<'_> {
     Parts { rest: sql, backslashes, brackets: false }
 }
 
@@ -47,7 +48,7 @@ impl Parts<'_> {
 }
 
 /// Whether a part is white space or a comment.
-pub(crate) fn is_blank(part: &str) -> bool {
+pub fn is_blank(part: &str) -> bool {
     part.starts_with(char::is_whitespace) || comment(part).is_some()
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn is_word(part: &str) -> bool {
 }
 
 /// A name in quotes, without them.
-pub(crate) fn unquoted(part: &str) -> Option<String> {
+pub fn unquoted(part: &str) -> Option<String> {
     let within = |open: char, close: char| part.strip_prefix(open)?.strip_suffix(close);
     match part.chars().next()? {
         quote @ ('"' | '`') => {

@@ -239,8 +239,7 @@ impl Directory {
         Sums::check(&self.path)?;
         let name = format!("{}_{description}{}", self.next_version(), MigrationType::Simple.suffix());
         let file = self.path.join(name);
-        let written = fs::create_dir_all(&self.path).and_then(|()| create(&file, text));
-        written.map_err(|error| unusable(&self.path, &error))?;
+        self.create(&[(&file, text)])?;
         Sums::write(&self.path, &[])?;
         Ok(file)
     }
@@ -261,14 +260,18 @@ impl Directory {
         let up_file = file(MigrationType::ReversibleUp.suffix());
         let down_file = file(MigrationType::ReversibleDown.suffix());
         let down = down.replacen(text::REVERTS, &format!("{}\n{WRITTEN_FOR}{}", text::REVERTS, hash(up)), 1);
-        let written = fs::create_dir_all(&self.path)
-            .and_then(|()| create(&down_file, &down))
-            // The up file comes last: without it, the migration does not exist yet.
-            .and_then(|()| create(&up_file, up));
-        match written {
-            Ok(()) => Ok((up_file, down_file)),
-            Err(error) => Err(unusable(&self.path, &error)),
-        }
+        // The up file comes last: without it, the migration does not exist yet.
+        self.create(&[(&down_file, &down), (&up_file, up)])?;
+        Ok((up_file, down_file))
+    }
+
+    /// Creates files with these texts, and the directory where it is missing.
+    fn create(&self, files: &[(&Path, &str)]) -> Result<(), MigrateError> {
+        let create = |(path, text): &(&Path, &str)| {
+            OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+        };
+        let created = fs::create_dir_all(&self.path).and_then(|()| files.iter().try_for_each(create));
+        created.map_err(|error| unusable(&self.path, &error))
     }
 }
 
@@ -278,10 +281,6 @@ const WRITTEN_FOR: &str = "-- For an up file of the hash ";
 /// Hash of an up file with the line ends of a checkout on Unix.
 fn hash(sql: &str) -> String {
     format!("{:016x}", xxh3_64(sql.replace("\r\n", "\n").as_bytes()))
-}
-
-fn create(path: &Path, text: &str) -> std::io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
 }
 
 fn is_duplicate(one: &File, other: &File) -> bool {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::storage::migrations::LOSES;
-use crud_sql::text::{quoted_length, statements};
+use crud_sql::text::{is_blank, parts_of_script, statements, unquoted};
 
 /// A table or a column that a down file drops, with its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,30 +38,16 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
         |table: &str| all.iter().any(|words| renamed_to(words).is_some_and(|to| to.eq_ignore_ascii_case(table)));
     let mut found = Vec::new();
     for words in &all {
-        match words.as_slice() {
-            [drop, kind, rest @ ..] if drop.is("DROP") && kind.is("TABLE") => {
-                let tables = after_if_exists(rest).split(|word| word.is(",")).filter_map(name);
-                let lost = tables.filter(|(table, _)| !renamed(table) && !is_derived(table));
-                found.extend(lost.map(|(table, _)| (table.to_owned(), None)));
-            }
-            [alter, kind, rest @ ..] if alter.is("ALTER") && kind.is("TABLE") => {
-                let Some((table, rest)) = name(after_if_exists(rest)) else { continue };
-                let dropped = (0..rest.len()).filter_map(|index| dropped_column(&rest[index..]));
-                found.extend(dropped.map(|column| (table.to_owned(), Some(column.text.clone()))));
-            }
-            [truncate, rest @ ..] if truncate.is("TRUNCATE") => {
-                let tables = match rest {
-                    [kind, tables @ ..] if kind.is("TABLE") => tables,
-                    tables => tables,
-                };
-                let tables = tables.split(|word| word.is(",")).filter_map(name);
-                found.extend(tables.map(|(table, _)| (table.to_owned(), None)));
-            }
-            [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
-                let table = name(rest).filter(|(table, _)| !is_derived(table));
-                found.extend(table.map(|(table, _)| (table.to_owned(), None)));
-            }
-            _ => {}
+        let tables = emptied(words).split(|word| word.is(",")).filter_map(name);
+        let lost = tables.filter(|(table, _)| !renamed(table) && !is_derived(table));
+        found.extend(lost.map(|(table, _)| (table.to_owned(), None)));
+        if let [alter, kind, rest @ ..] = words.as_slice()
+            && alter.is("ALTER")
+            && kind.is("TABLE")
+            && let Some((table, rest)) = name(after_if_exists(rest))
+        {
+            let dropped = (0..rest.len()).filter_map(|index| dropped_column(&rest[index..]));
+            found.extend(dropped.map(|column| (table.to_owned(), Some(column.text.clone()))));
         }
     }
     for names in sql.lines().filter_map(|line| line.strip_prefix(LOSES)) {
@@ -70,6 +56,19 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
         }
     }
     found
+}
+
+/// The words of a statement that name the tables which it drops or empties.
+fn emptied<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    match words {
+        [drop, kind, tables @ ..] if drop.is("DROP") && kind.is("TABLE") => after_if_exists(tables),
+        [truncate, kind, tables @ ..] if truncate.is("TRUNCATE") && kind.is("TABLE") => tables,
+        [truncate, tables @ ..] if truncate.is("TRUNCATE") => tables,
+        [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
+            rest.split(|word| word.is("WHERE") || word.is("USING")).next().unwrap_or_default()
+        }
+        _ => &[],
+    }
 }
 
 /// Words after `DROP` in `ALTER TABLE` that begin the name of something else than a column.
@@ -125,29 +124,8 @@ impl Word<'_> {
 
 /// The words of a statement.
 fn words(text: &str) -> Vec<Word<'_>> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let mut words = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '"' | '`' | '\'' => quoted_length(rest, first, false),
-            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let (as_written, after) = rest.split_at(end);
-        if !as_written.starts_with("--") {
-            let name = as_written.strip_prefix(first).and_then(|name| name.strip_suffix(first));
-            let doubled = first.to_string().repeat(2);
-            let text = match name.filter(|_| matches!(first, '"' | '`')) {
-                Some(name) => name.replace(&doubled, &doubled[..1]),
-                None => as_written.to_owned(),
-            };
-            words.push(Word { text, as_written });
-        }
-        rest = after.trim_start();
-    }
-    words
+    let word = |part| Word { text: unquoted(part).unwrap_or_else(|| part.to_owned()), as_written: part };
+    parts_of_script(text, false).filter(|part| !is_blank(part)).map(word).collect()
 }
 
 fn after_if_exists<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {

@@ -148,11 +148,7 @@ impl Service {
     pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply_own(
-            &directory,
-            &self.database_to_migrate(self.adapter.clone(), &*self.administration)?.reporting(report),
-        )
-        .await?)
+        Ok(apply::apply_own(&directory, &self.own_database()?.reporting(report)).await?)
     }
 
     /// Checks that the migrations are applied and the database lacks nothing; of one that a newer program has changed, that
@@ -311,8 +307,7 @@ impl ServiceMigrations<'_> {
     pub async fn apply(self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         self.0.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.0.database_to_migrate(self.0.adapter.clone(), &*self.0.administration)?)
-            .await?)
+        Ok(apply::apply_own(&directory, &self.0.own_database()?).await?)
     }
 
     /// The down files that [`revert`](Self::revert) would refuse, as their up files were edited after they
@@ -354,7 +349,7 @@ impl ServiceMigrations<'_> {
     /// [`MigrateError::Failed`], also for a data migration without a way back.
     pub async fn revert(self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let program = self.0.database_to_migrate(self.0.adapter.clone(), &*self.0.administration)?;
+        let program = self.0.own_database()?;
         let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
             Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
             Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),

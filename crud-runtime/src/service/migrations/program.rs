@@ -35,6 +35,11 @@ impl Service {
         self
     }
 
+    /// The database of the service, and its data migrations.
+    pub(super) fn own_database(&self) -> Result<Program<'_>, MigrateError> {
+        self.database_to_migrate(self.adapter.clone(), &*self.administration)
+    }
+
     /// A database, and the data migrations of the service, which run there.
     pub(super) fn database_to_migrate<'a>(
         &'a self,

@@ -49,9 +49,7 @@ async fn described<D: CatalogueDriver>(
 }
 
 fn of_table(listed: Listed, schema: Option<&str>, table: Table) -> exported::Table {
-    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
-    key.sort_by_key(|column| column.key);
-    let key: Vec<String> = key.into_iter().map(|column| column.name.clone()).collect();
+    let key: Vec<String> = table.key().into_iter().map(|column| column.name.clone()).collect();
     let names = |index: &Index| index.columns.iter().map(|column| column.name.clone()).collect::<Option<Vec<_>>>();
     let uniques = table.indexes.iter().filter(|index| index.identifies).filter_map(names);
     exported::Table {

@@ -50,6 +50,13 @@ impl Table {
         self.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, name))
     }
 
+    /// The columns of the primary key, in its order.
+    pub(crate) fn key(&self) -> Vec<&Column> {
+        let mut key: Vec<&Column> = self.columns.iter().filter(|column| column.key > 0).collect();
+        key.sort_by_key(|column| column.key);
+        key
+    }
+
     /// The condition of the CHECK constraint of this name.
     pub(crate) fn check(&self, name: &str) -> Option<&str> {
         self.checks.iter().find(|check| check.name == name).map(|check| check.condition.as_str())
@@ -74,7 +81,7 @@ pub(crate) fn fill<T>(tables: &mut [Option<Table>], things: impl IntoIterator<It
 }
 
 /// A column of a table that is there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a fact for itself.
 pub(crate) struct Column {
     pub(crate) name: String,

@@ -27,10 +27,11 @@ use crate::schema::planner::replaced::key_line;
 use crate::storage::migrations::IF_NOT_EXISTS;
 
 impl MigrationDriver for MySql {
-    fn lock_history() -> Option<&'static str> {
-        (!turn::is_taken()).then_some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)")
-    }
+    const LOCK_HISTORY: fn() -> Option<&'static str> =
+        || (!turn::is_taken()).then_some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)");
 
+    const IS_DONE: fn(&sqlx::Error) -> bool = error::is_done;
+    const IS_LOCKED: fn(&sqlx::Error) -> bool = error::is_locked;
     const REPEATS_COLUMN: bool = true;
     const RENAMES_FOREIGN_KEYS: bool = false;
 
@@ -209,14 +210,6 @@ impl MigrationDriver for MySql {
         };
         let options: Vec<&str> = options.split(' ').filter(|option| !option.starts_with("AUTO_INCREMENT=")).collect();
         Ok(Present { statements: vec![format!("{columns}\n){}", options.join(" "))], left_out })
-    }
-
-    fn is_done(error: &sqlx::Error) -> bool {
-        error::is_done(error)
-    }
-
-    fn is_locked(error: &sqlx::Error) -> bool {
-        error::is_locked(error)
     }
 }
 

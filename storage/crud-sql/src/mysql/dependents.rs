@@ -32,21 +32,15 @@ pub(super) async fn of_renamed(connection: &mut MySqlConnection, compared: &Comp
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let (table, mut found) = (compared.resource.table, Vec::new());
-    let mut views = Vec::new();
+    let table = compared.resource.table;
+    let mut changed: Vec<(View, Renamed)> = Vec::new();
     for row in connection.fetch_all(VIEWS).await? {
-        views.push(View::read(&row)?);
+        let view = View::read(&row)?;
+        let renamed = renamed(&view.sql, &view.database, table, &names);
+        changed.extend(renamed.map(|renamed| (view, renamed)));
     }
-    let changed: Vec<(View, Renamed)> = views
-        .into_iter()
-        .filter_map(|view| {
-            let renamed = renamed(&view.sql, &view.database, table, &names)?;
-            Some((view, renamed))
-        })
-        .collect();
-    for (view, renamed) in in_order(changed, is_read_by) {
-        found.push(view.dependent(table, renamed));
-    }
+    let changed = in_order(changed, is_read_by).into_iter();
+    let mut found: Vec<Dependent> = changed.map(|(view, renamed)| view.dependent(table, renamed)).collect();
     for row in connection.fetch_all(TRIGGERS).await? {
         found.extend(trigger(&row, table, &names)?);
     }
@@ -76,25 +70,19 @@ impl View {
         let (quoted, table) = (identifier::<MySql>(&self.name), table_identifier::<MySql>(table));
         let [before, after] = &self.words;
         let create = |sql: &str| format!("{before}VIEW {quoted} AS {sql}{after}");
-        let unresolved = |why: &str, proposal: String| {
-            let note = format!("-- The view {quoted} {why}: create it again where it reads the column of {table}.");
-            Dependent::Left { name: self.name.clone(), note: format!("{note}{proposal}") }
-        };
-        match (renamed, &self.definer) {
-            (Renamed::Unknown, _) if self.sql.is_empty() => {
-                unresolved("has SQL that the service's user may not see", String::new())
-            }
-            (Renamed::Unknown, _) => unresolved("has one alias for several tables", String::new()),
-            (Renamed::Known { after, .. }, Some(definer)) => {
-                let proposal = format!("CREATE OR REPLACE {};", create(&after));
-                let why = format!("is that of another user, {},", definer.replace('\n', " "));
-                unresolved(&why, format!("\n{}", comment(&proposal)))
-            }
-            (Renamed::Known { before, after }, None) => {
+        let (why, proposal) = match (renamed, &self.definer) {
+            (Err(why), _) => (why.to_owned(), String::new()),
+            (Ok([before, after]), None) => {
                 let (definition, renamed) = (create(&before), create(&after));
-                Dependent::View { name: self.name.clone(), definition, renamed }
+                return Dependent::View { name: self.name, definition, renamed };
             }
-        }
+            (Ok([_, after]), Some(definer)) => {
+                let proposal = comment(&format!("CREATE OR REPLACE {};", create(&after)));
+                (format!("is that of another user, {},", definer.replace('\n', " ")), format!("\n{proposal}"))
+            }
+        };
+        let remedy = format!("create it again where it reads the column of {table}.{proposal}");
+        Dependent::Left { note: format!("-- The view {quoted} {why}: {remedy}"), name: self.name }
     }
 }
 
@@ -125,20 +113,15 @@ fn trigger(row: &MySqlRow, table: &str, names: &[(&str, &str)]) -> sqlx::Result<
     Ok(Some(Dependent::Left { name, note }))
 }
 
-/// The SQL of a view with the new names.
-#[derive(Debug, PartialEq, Eq)]
-enum Renamed {
-    /// Without the name of the service's own database, before and after.
-    Known { before: String, after: String },
-    /// The SQL does not show which names are the table's.
-    Unknown,
-}
+/// The SQL of a view with the former names and the new ones, without the name of the service's own database; or why it does not
+/// show which names are the table's.
+type Renamed = Result<[String; 2], &'static str>;
 
 /// The SQL of a view with the new names of a table's columns; `None` where it reads none of those. A name is the column's
 /// where the table or its alias is before it: the name of a result stays.
 fn renamed(sql: &str, database: &str, table: &str, renames: &[(&str, &str)]) -> Option<Renamed> {
     if sql.is_empty() {
-        return Some(Renamed::Unknown);
+        return Some(Err("has SQL that the service's user may not see"));
     }
     let is = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
     let all = pieces(sql);
@@ -159,35 +142,35 @@ fn renamed(sql: &str, database: &str, table: &str, renames: &[(&str, &str)]) -> 
     let is_own = |name: &str| own.iter().any(|own| is(own, name));
     let keeps_database = own.iter().chain(&others).any(|name| is(name, database));
     let mut is_read = false;
-    let mut text = |with: bool| {
-        let mut text = String::with_capacity(sql.len());
-        for piece in &all {
-            match piece {
-                Piece::Other(other) => text.push_str(other),
-                Piece::Names(names) => {
-                    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    if let [.., qualifier, column] = names.as_mut_slice()
-                        && is_own(qualifier)
-                        && let Some((_, to)) = renames.iter().find(|(from, _)| is(from, column))
-                    {
-                        is_read = true;
-                        if with {
-                            *column = to;
-                        }
-                    }
-                    if names.len() > 1 && is(names[0], database) && !keeps_database {
-                        names.remove(0);
-                    }
-                    let quoted: Vec<String> = names.iter().map(|name| identifier::<MySql>(name)).collect();
-                    text.push_str(&quoted.join("."));
-                }
+    let (mut before, mut after) = (String::with_capacity(sql.len()), String::with_capacity(sql.len()));
+    for piece in &all {
+        let mut names: Vec<&str> = match piece {
+            Piece::Other(other) => {
+                before.push_str(other);
+                after.push_str(other);
+                continue;
             }
+            Piece::Names(names) => names.iter().map(String::as_str).collect(),
+        };
+        if names.len() > 1 && is(names[0], database) && !keeps_database {
+            names.remove(0);
         }
-        text
-    };
-    let (before, after) = (text(false), text(true));
+        before.push_str(&quoted(&names));
+        if let [.., qualifier, column] = names.as_mut_slice()
+            && is_own(qualifier)
+            && let Some((_, to)) = renames.iter().find(|(from, _)| is(from, column))
+        {
+            (is_read, *column) = (true, to);
+        }
+        after.push_str(&quoted(&names));
+    }
     let is_ambiguous = own.iter().any(|name| others.iter().any(|other| is(other, name)));
-    is_read.then_some(if is_ambiguous { Renamed::Unknown } else { Renamed::Known { before, after } })
+    is_read.then_some(if is_ambiguous { Err("has one alias for several tables") } else { Ok([before, after]) })
+}
+
+/// Names with dots between them.
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| identifier::<MySql>(name)).collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]
@@ -202,8 +185,8 @@ mod tests {
     fn views_that_do_not_read_the_column_are_left_alone_and_unclear_ones_are_named() {
         assert_eq!(of("select `shop`.`people`.`id` AS `phone` from `shop`.`people`"), None);
         assert_eq!(of("select `c`.`phone` AS `phone` from `shop`.`calls` `c`"), None);
-        assert_eq!(of(""), Some(Renamed::Unknown));
+        assert!(matches!(of(""), Some(Err(_))));
         let twice = "select `x`.`phone` AS `a` from `shop`.`people` `x` where exists(select 1 from `shop`.`calls` `x`)";
-        assert_eq!(of(twice), Some(Renamed::Unknown));
+        assert!(matches!(of(twice), Some(Err(_))));
     }
 }

@@ -7,7 +7,7 @@ use super::{error, row, steps, transaction_guard};
 use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::over_sqlx::driver_items;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
@@ -36,22 +36,6 @@ impl Driver for MySql {
         (): &'r (),
     ) -> Result<ValueRef<'r>, ColumnError> {
         row::value(column, index, row)
-    }
-
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: sqlx::Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn translate_commit(error: sqlx::Error) -> AdapterError {
-        error::translate_commit(error)
-    }
-
-    fn general(error: sqlx::Error) -> AdapterError {
-        error::general(error)
     }
 
     fn is_conflict(error: &AdapterError) -> bool {

@@ -1,20 +1,15 @@
 //! Written migrations on a server.
 
-use std::time::Instant;
-
 use sqlx::{Connection as _, Executor};
 
 use super::connection_cache::ConnectionCache;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
 use crate::schema::history::migration_items::migration_items;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
-use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
-use crate::storage::schema::Difference;
+use crate::storage::migrations::Migrations;
 
 impl<E> Migrations for ConnectionCache<E>
 where

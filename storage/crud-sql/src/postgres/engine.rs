@@ -42,22 +42,6 @@ impl Driver for Postgres {
         error::is_outdated(error)
     }
 
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: sqlx::Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn translate_commit(error: sqlx::Error) -> AdapterError {
-        error::translate_commit(error)
-    }
-
-    fn general(error: sqlx::Error) -> AdapterError {
-        error::general(error)
-    }
-
     fn is_conflict(error: &AdapterError) -> bool {
         error::is_conflict(error)
     }

@@ -232,17 +232,22 @@ impl IndexDefinition {
 }
 
 pub(crate) fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
-    let place = |column: &ColumnDescriptor| (D::TABLES.index_column)(resource, column);
     let columns = index.columns.iter().map(|column| {
         let column = &resource.columns[*column];
-        identifier::<D>(column.column) + place(column)
+        identifier::<D>(column.column) + (D::TABLES.index_column)(resource, column)
     });
     index_definition::<D>(false, index.name(resource), resource, columns, index.among)
 }
 
 /// Definition of a unique index; of the records that are not deleted, where that is wanted.
 pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
-    unique_definition::<D>(resource, unique, |column| (D::TABLES.index_column)(resource, column))
+    let columns = unique.columns.iter().map(|index| {
+        let column = &resource.columns[*index];
+        let ignores_case = unique.ignores_case(*index);
+        let key = if ignores_case { folded::key::<D>(column) } else { identifier::<D>(column.column) };
+        key + (D::TABLES.index_column)(resource, column)
+    });
+    index_definition::<D>(true, unique.name(resource), resource, columns, unique.among())
 }
 
 /// Definition of a unique index by the resource's columns alone; none where its condition or its expression needs another one.
@@ -250,37 +255,6 @@ pub(crate) fn definition_without_column<D: Dialect>(resource: &Descriptor, uniqu
     let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
     let is_possible = has_condition && (unique.case_insensitive.is_empty() || D::TABLES.folded.is_some());
     is_possible.then(|| definition_of_unique::<D>(resource, unique))
-}
-
-/// A unique index of the table that is there, whose nulls are where it has them: the struct may have another nullability.
-#[cfg(feature = "migrations")]
-pub(crate) fn definition_of_present_unique<D: Dialect>(
-    resource: &Descriptor,
-    unique: &Unique,
-    present: &crate::catalogue::table::Index,
-) -> IndexDefinition {
-    let place = |column: &ColumnDescriptor| {
-        let indexed = present.columns.iter().find(|indexed| indexed.is::<D>(column.column));
-        let mut column = *column;
-        column.nullable = indexed.and_then(|indexed| indexed.nulls_first).unwrap_or(column.nullable);
-        (D::TABLES.index_column)(resource, &column)
-    };
-    unique_definition::<D>(resource, unique, place)
-}
-
-/// Definition of a unique index. `place`: the suffix of a column.
-fn unique_definition<D: Dialect>(
-    resource: &Descriptor,
-    unique: &Unique,
-    place: impl Fn(&ColumnDescriptor) -> &'static str,
-) -> IndexDefinition {
-    let columns = unique.columns.iter().map(|index| {
-        let column = &resource.columns[*index];
-        let ignores_case = unique.ignores_case(*index);
-        let key = if ignores_case { folded::key::<D>(column) } else { identifier::<D>(column.column) };
-        key + place(column)
-    });
-    index_definition::<D>(true, unique.name(resource), resource, columns, unique.among())
 }
 
 fn index_definition<D: Dialect>(

@@ -46,9 +46,7 @@ pub(crate) trait MigrationDriver: SchemaDriver {
 
     /// Statement that tries to take the lock on the history of migrations, and returns 1 when it is taken; `None` without such
     /// a lock. It is released when the connection closes.
-    fn lock_history() -> Option<&'static str> {
-        None
-    }
+    const LOCK_HISTORY: fn() -> Option<&'static str> = || None;
 
     /// Statement that creates the table of applied migrations if it is missing, as sqlx does.
     const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
@@ -115,9 +113,7 @@ pub(crate) trait MigrationDriver: SchemaDriver {
     ) -> impl Future<Output = Result<Option<Vec<Check>>, Self::Error>> + Send;
 
     /// A condition without what the database spells in different ways.
-    fn bare_condition(condition: &str) -> String {
-        condition.to_owned()
-    }
+    const BARE_CONDITION: fn(&str) -> String = str::to_owned;
 
     /// The views, and what else depends on a table, that keep its differences from being mended, or that the mending would
     /// break: each view after those that read it. Those of structs are among them.
@@ -141,9 +137,7 @@ pub(crate) trait MigrationDriver: SchemaDriver {
     }
 
     /// Whether a rebuild of the table changes this too.
-    fn is_rebuilt(_: &DifferenceKind) -> bool {
-        false
-    }
+    const IS_REBUILT: fn(&DifferenceKind) -> bool = |_| false;
 
     /// Rebuilds the table, where a difference [needs that](Self::needs_rebuild).
     fn rebuild(
@@ -162,14 +156,10 @@ pub(crate) trait MigrationDriver: SchemaDriver {
     }
 
     /// Whether a statement that changes tables failed because it was done before.
-    fn is_done(_: &Self::Error) -> bool {
-        false
-    }
+    const IS_DONE: fn(&Self::Error) -> bool = |_| false;
 
     /// Whether a statement failed because another transaction had a lock.
-    fn is_locked(_: &Self::Error) -> bool {
-        false
-    }
+    const IS_LOCKED: fn(&Self::Error) -> bool = |_| false;
 
     /// Settings before and after a statement that waits for other transactions while none waits behind it.
     fn patience(_statement: &str) -> Option<(&'static str, &'static str)> {

@@ -31,11 +31,21 @@ pub(crate) struct Plan {
 pub(crate) async fn plan<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
+    lines: Vec<String>,
+) -> Result<Plan, MigrateError> {
+    let all = compare::<D>(connection, resources, Parts::Schema).await.map_err(D::general)?;
+    of_compared::<D>(connection, resources, all, lines).await
+}
+
+/// The plan of what compared tables lack, and what views do.
+pub(crate) async fn of_compared<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+    all: Vec<Compared>,
     mut lines: Vec<String>,
 ) -> Result<Plan, MigrateError> {
     let (mut statements, mut foreign_keys, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
     let mut tables = Vec::new();
-    let all = compare::<D>(connection, resources, Parts::Schema).await.map_err(D::general)?;
     let mut later = missing::<D>(&all);
     for compared in all {
         let resource = compared.resource;

@@ -14,7 +14,7 @@ use crate::model::descriptor::ColumnDescriptor;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::{AlteredColumn, Change, NewValues};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::named_unique;
+use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{IndexDefinition, check, check_name, column_default, is_composite};
 use crate::schema::migration_driver::{MigrationDriver, Present, Rebuild};
 use crate::schema::planner::by_name;
@@ -43,6 +43,11 @@ where
 {
     const ALTERS: bool = false;
     const RENAMES_INDEXES: bool = false;
+    const IS_REBUILT: fn(&DifferenceKind) -> bool = is_rebuilt;
+
+    // A scale that differs is a difference of the type. Tables that were created before do not have it.
+    const BARE_CONDITION: fn(&str) -> String = without_scale;
+
     const FRAME: (&'static str, &'static str) = FRAME;
     const PRAGMAS: (&'static str, &'static str) = (SET_PRAGMAS, RESET_PRAGMAS);
 
@@ -98,11 +103,6 @@ where
         Ok(is_ours.then(|| resource.columns.iter().filter_map(check).collect()))
     }
 
-    /// A scale that differs is a difference of the type. Tables that were created before do not have it.
-    fn bare_condition(condition: &str) -> String {
-        without_scale(condition)
-    }
-
     /// SQLite drops no column that an index has, or a constraint that is not the column's own.
     fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<Change>> {
         let table = compared.table.as_ref()?;
@@ -133,17 +133,13 @@ where
             }
             DifferenceKind::ColumnUnused { required, .. } => *required,
             // The constraint of all records, in whose place it is, is the table's.
-            DifferenceKind::UniqueMissing { columns, active: true, case_insensitive } => {
-                let unique = named_unique(compared.resource, columns, case_insensitive, true);
-                replaced_unique::<Sqlite>(compared, &unique).is_some_and(is_of_table)
+            DifferenceKind::UniqueMissing { active: true, .. } => {
+                let unique = missing_unique(compared.resource, what);
+                unique.is_some_and(|unique| replaced_unique::<Sqlite>(compared, &unique).is_some_and(is_of_table))
             }
             DifferenceKind::UniqueMissing { .. } => false,
             other => is_rebuilt(other),
         }
-    }
-
-    fn is_rebuilt(what: &DifferenceKind) -> bool {
-        is_rebuilt(what)
     }
 
     async fn rebuild(connection: &mut Self::Connection, compared: &Compared) -> Result<Option<Rebuild>, Self::Error> {

@@ -6,32 +6,32 @@ use super::catalogue::attached;
 use super::catalogue::text::{body, counts_keys, is_strict};
 use super::dialect::Sqlite;
 use super::units::Units;
-use crate::catalogue::table::{Column, ForeignKey};
+use crate::catalogue::table::{Column, ForeignKey, Index};
 use crate::dialect::Dialect;
 use crate::driver::Connection;
-use crate::identifier::identifier;
+use crate::identifier::{identifier, identifiers};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed};
-use crate::schema::comparison::table_diff::named_unique;
+use crate::schema::comparison::table_diff::{missing_unique, positions, same};
 use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
-use crate::schema::foreign_key;
-use crate::schema::foreign_key::successor;
-use crate::schema::migration_driver::MigrationDriver;
-use crate::schema::migration_driver::Rebuild;
-use crate::schema::planner::by_name;
-use crate::schema::planner::duplicates;
+use crate::schema::foreign_key::{is_of, successor};
+use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::schema::planner::renamed_columns::present_check;
 use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
+use crate::schema::planner::{by_name, duplicates, missing_columns};
 use crate::storage::indexes::{Unique, uniques};
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
 use crate::storage::schema::DifferenceKind;
 
 /// A value that only the reader knows: the statement with it is not valid.
 const UNKNOWN: &str = "…";
+
+/// End of the reason for a column whose values are missing.
+const MISSING: &str = "; fails where there is none, unless you say one below";
 
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
@@ -280,28 +280,18 @@ fn former<'a>(compared: &'a Compared, name: &'a str) -> &'a str {
 /// The statements that rename columns, and with them what views, foreign keys and triggers of other tables name. `back`: to
 /// the former names.
 fn renames(compared: &Compared, back: bool) -> Vec<String> {
-    let rename = |renamed: &Renamed| {
-        let (from, to) = (renamed.from, renamed.column.column);
-        let (from, to) = if back { (to, from) } else { (from, to) };
+    let rename = |from: &str, to: &str| {
         let [table, from, to] = [compared.resource.table, from, to].map(identifier::<Sqlite>);
         format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
     };
     if !back {
-        return compared.renamed.iter().map(rename).collect();
+        return compared.renamed.iter().map(|renamed| rename(renamed.from, renamed.column.column)).collect();
     }
     // A new column may have a former name.
-    let is_held = |renamed: &&Renamed| {
-        let is_new =
-            |what: &DifferenceKind| matches!(what, DifferenceKind::ColumnMissing { column } if *column == renamed.from);
-        compared.whats().any(is_new)
-    };
-    let aside = |renamed: &Renamed| {
-        let held = format!("{}__held", renamed.from);
-        let [table, from, to] = [compared.resource.table, renamed.from, &*held].map(identifier::<Sqlite>);
-        format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
-    };
-    let freed = compared.renamed.iter().filter(is_held).map(aside);
-    freed.chain(compared.renamed.iter().rev().map(rename)).collect()
+    let is_held = |renamed: &&Renamed| missing_columns(compared).any(|column| column.column == renamed.from);
+    let freed = compared.renamed.iter().filter(is_held);
+    let freed = freed.map(|renamed| rename(renamed.from, &format!("{}__held", renamed.from)));
+    freed.chain(compared.renamed.iter().rev().map(|renamed| rename(renamed.column.column, renamed.from))).collect()
 }
 
 /// Whether the column allows null, and the field does not.
@@ -311,65 +301,46 @@ fn becomes_required(compared: &Compared, name: &str) -> bool {
     compared.whats().any(is)
 }
 
-/// The UNIQUE constraints that no field asks for: they are kept.
+/// The UNIQUE constraints that no field asks for: they are kept, as is one with a column that no field has.
 fn unused_uniques(compared: &Compared) -> Vec<String> {
     let resource = compared.resource;
-    let own = own_uniques(compared);
     let wanted = uniques(resource);
-    let is_wanted = |own: &Vec<String>| {
-        let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
-        in_table.filter(|unique| unique.columns.len() == own.len()).any(|unique| {
-            let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-            columns.all(|column| own.iter().any(|other| (<Sqlite>::TABLES.is_same_name)(column, other)))
-        })
+    let goes = |columns: Vec<usize>| {
+        let is_it = |unique: &Unique| is_in_table::<Sqlite>(resource, unique) && same(&unique.columns, &columns);
+        let unique = Unique { columns: columns.clone(), case_insensitive: Vec::new(), active: None };
+        wanted.iter().any(is_it) || replaced_unique::<Sqlite>(compared, &unique).is_some()
     };
-    let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
-    let field = |name: &String| {
-        let mut columns = resource.columns.iter().map(|column| column.column);
-        columns.find(|column| (<Sqlite>::TABLES.is_same_name)(column, name))
-    };
-    let is_replaced = |own: &Vec<String>| {
-        // One with a column that no field has is kept.
-        let columns: Option<Vec<&str>> = own.iter().map(field).collect();
-        columns.is_some_and(|columns| {
-            replaced_unique::<Sqlite>(compared, &named_unique(resource, &columns, &[], false)).is_some()
-        })
-    };
-    let unused = own.iter().filter(|own| !is_wanted(own) && !is_replaced(own));
-    unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
+    let kept = own_uniques(compared).into_iter();
+    let kept = kept.filter(|index| !positions::<Sqlite>(resource, index).is_some_and(goes));
+    let names = kept.map(|index| identifiers::<Sqlite>(index.columns.iter().filter_map(|it| it.name.as_deref())));
+    names.map(|names| format!("UNIQUE ({names})")).collect()
 }
 
-/// The columns of each UNIQUE constraint that the table's own definition has, in the order in which it has them.
-fn own_uniques(compared: &Compared) -> Vec<Vec<String>> {
+/// The indexes of the UNIQUE constraints that the table's own definition has, in the order in which it has them.
+fn own_uniques(compared: &Compared) -> Vec<&Index> {
     let Some(table) = &compared.table else { return Vec::new() };
-    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
-    key.sort_by_key(|column| column.key);
-    let own = table.indexes.iter().rev().filter(|index| is_of_table(index));
-    let columns = own.map(|index| index.columns.iter().filter_map(|column| column.name.clone()).collect());
-    columns.filter(|columns: &Vec<String>| !columns.iter().eq(key.iter().map(|column| &column.name))).collect()
+    let key = table.key();
+    let is_key = |index: &Index| {
+        let columns = index.columns.iter().filter_map(|column| column.name.as_ref());
+        columns.eq(key.iter().map(|column| &column.name))
+    };
+    table.indexes.iter().rev().filter(|index| is_of_table(index) && !is_key(index)).collect()
 }
 
 /// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
 fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
-    let resource = compared.resource;
-    let keys = compared.table.iter().flat_map(|table| table.foreign_keys.iter().map(move |key| (table, key)));
-    let unused = keys.filter(|(_, key)| !is_wanted(resource, key));
-    let kept = unused.filter(|(table, key)| successor::<Sqlite>(resource, table, key).is_none());
+    let (resource, Some(table)) = (compared.resource, &compared.table) else { return Vec::new() };
+    let is_wanted = |key: &ForeignKey| resource.columns.iter().any(|column| is_of::<Sqlite>(resource, column, key));
     // That of a column that no field has is a part of the column.
-    let is_of_field = |name: &String| field(resource, name).is_some();
-    let kept = kept.filter(|(_, key)| key.columns.len() > 1 || key.columns.iter().all(|(from, _)| is_of_field(from)));
-    let unused = kept.map(|(_, key)| key);
-    unused.map(key_line::<Sqlite>).collect()
+    let is_of_other = |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if field(resource, from).is_none());
+    let is_kept =
+        |key: &&ForeignKey| !is_wanted(key) && successor::<Sqlite>(resource, table, key).is_none() && !is_of_other(key);
+    table.foreign_keys.iter().filter(is_kept).map(key_line::<Sqlite>).collect()
 }
 
 /// Whether a foreign key is of this column alone.
 fn is_of_column(key: &ForeignKey, name: &str) -> bool {
     matches!(key.columns.as_slice(), [(from, _)] if (<Sqlite>::TABLES.is_same_name)(from, name))
-}
-
-/// Whether a field is such a reference, with any ON DELETE.
-fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
-    resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
 }
 
 /// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
@@ -383,54 +354,48 @@ fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -
 
 /// The differences that the new table mends, and what they require of the records.
 fn reasons(compared: &Compared) -> String {
-    let needed = |what: &DifferenceKind| match what {
-        DifferenceKind::ColumnMissing { column } => {
-            let column = compared.resource.columns.iter().find(|other| other.column == *column);
-            let is_filled = |column| default::<Sqlite>(column).or_else(|| backfill::<Sqlite>(column)).is_some();
-            column.is_some_and(|column| !column.nullable && !is_filled(column))
-        }
-        DifferenceKind::Null { must_allow: false, column } => {
-            backfill::<Sqlite>(by_name(compared.resource, column)).is_none()
-        }
-        _ => false,
-    };
-    let is_rescaled = |what: &DifferenceKind| match what {
-        DifferenceKind::Type { column, .. } => {
-            let is_decimal = by_name(compared.resource, column).kind == Kind::Decimal;
-            is_decimal && compared.column::<Sqlite>(column).is_some_and(|present| present.scale.is_some())
-        }
-        _ => false,
-    };
-    let mut lines = Vec::new();
-    for what in compared.whats() {
-        let column = match what {
+    let lines = compared.whats().filter_map(|what| {
+        Some(match what {
             DifferenceKind::ColumnRenamed { column, from } => {
-                lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
-                continue;
+                format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from))
             }
-            DifferenceKind::UniqueMissing { columns, .. } if is_rebuilt(what) => {
-                lines.push(duplicates(compared, columns));
-                "unique values".to_owned()
+            DifferenceKind::UniqueMissing { .. } if is_rebuilt(what) => {
+                let duplicates = duplicates::comment::<Sqlite>(compared, &missing_unique(compared.resource, what)?);
+                format!("{duplicates}\n-- - unique values: {what}")
             }
-            DifferenceKind::Key { must_be, .. } => identifier::<Sqlite>(must_be.first().copied().unwrap_or_default()),
-            DifferenceKind::ColumnUnused { required: true, column } => identifier::<Sqlite>(column),
-            DifferenceKind::KeyNotAssigned { column, .. } => identifier::<Sqlite>(column),
-            what if is_rebuilt(what) => identifier::<Sqlite>(what.column().unwrap_or_default()),
-            _ => continue,
-        };
-        let end = match what {
-            what if needed(what) => "; fails where there is none, unless you say one below",
-            what if is_rescaled(what) => "; fails where a value has more digits",
-            _ => "",
-        };
-        lines.push(format!("-- - {column}: {what}{end}"));
-    }
-    lines.join("\n")
+            DifferenceKind::ColumnUnused { required: false, .. } => return None,
+            DifferenceKind::ColumnUnused { .. } => reason(compared, what),
+            what if is_rebuilt(what) => reason(compared, what),
+            _ => return None,
+        })
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The note on records that have the same values.
-fn duplicates(compared: &Compared, columns: &[&'static str]) -> String {
-    duplicates::comment::<Sqlite>(compared, &named_unique(compared.resource, columns, &[], false))
+/// A difference of a column, and what the records need for it.
+fn reason(compared: &Compared, what: &DifferenceKind) -> String {
+    let name = match what {
+        DifferenceKind::Key { must_be, .. } => must_be.first().copied(),
+        DifferenceKind::KeyNotAssigned { column, .. } => Some(*column),
+        what => what.column(),
+    };
+    let name = name.unwrap_or_default();
+    let column = by_name(compared.resource, name);
+    let is_filled = backfill::<Sqlite>(column).is_some();
+    let is_in_units = || compared.column::<Sqlite>(name).is_some_and(|present| present.scale.is_some());
+    let end = match what {
+        DifferenceKind::ColumnMissing { .. }
+            if !column.nullable && !is_filled && default::<Sqlite>(column).is_none() =>
+        {
+            MISSING
+        }
+        DifferenceKind::Null { must_allow: false, .. } if !is_filled => MISSING,
+        DifferenceKind::Type { .. } if column.kind == Kind::Decimal && is_in_units() => {
+            "; fails where a value has more digits"
+        }
+        _ => "",
+    };
+    format!("-- - {}: {what}{end}", identifier::<Sqlite>(name))
 }
 
 /// The note on the columns that may have become null since.

@@ -7,13 +7,13 @@ pub(super) mod statement;
 mod types;
 pub(super) mod view_reads;
 
-use crud_shared::catalogue::ColumnType;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 
 use self::statement::{Statement, definition, get, is, rows};
 use self::types::add_types;
 use super::dialect::MySql;
 use super::search;
+use crate::catalogue::by_place::joined;
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
 use crate::catalogue::table::{
@@ -186,19 +186,17 @@ async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Resu
         let column = Column {
             name: get(row, 1)?,
             declared: get(row, 2)?,
-            ty: ColumnType::default(),
             not_null: is(row, 3)?,
             default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
             assigned: extra.contains("auto_increment"),
-            key: 0,
             generated,
             // By letter case, accents, or spaces at the end.
             equates: collation.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
             collation,
             expression,
-            scale: None,
             filled: is(row, 10)?,
             fixed: generated,
+            ..Column::default()
         };
         Ok((column, returns_keys))
     };
@@ -410,19 +408,10 @@ async fn catalogued_keys(
         Ok(Some(ForeignKey { name: Some(name), table, schema: Some(get(row, 7)?), columns, on_delete, on_update }))
     };
     let found = rows(connection, FOREIGN_KEYS, ", 2, 7", names, part).await?;
-    Ok(found.into_iter().map(|parts| parts.into_iter().collect::<Option<Vec<_>>>().map(whole)).collect())
-}
-
-/// The foreign keys of their parts, which follow each other.
-fn whole(mut keys: Vec<ForeignKey>) -> Vec<ForeignKey> {
-    keys.dedup_by(|next, key| {
-        let is_same = next.name == key.name;
-        if is_same {
-            key.columns.append(&mut next.columns);
-        }
-        is_same
-    });
-    keys
+    let whole = |parts: Vec<ForeignKey>| {
+        joined(parts, |one, other| one.name == other.name, |one, next| one.columns.append(&mut next.columns))
+    };
+    Ok(found.into_iter().map(|parts| parts.into_iter().collect::<Option<_>>().map(whole)).collect())
 }
 
 #[cfg(test)]

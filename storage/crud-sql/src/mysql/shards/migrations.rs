@@ -6,17 +6,13 @@ use super::ShardedMySqlAdapter;
 use super::places::Place;
 use crate::model::descriptor::Descriptor;
 use crate::mysql::MySqlAdapter;
-use crate::storage::adapter::BoxFuture;
 use crate::storage::administration::Administration;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
+use crate::storage::migrations::{AppliedMigration, Direction, Migrating, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 
 impl Migrations for ShardedMySqlAdapter {
-    fn diff<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
+    fn diff<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Difference>> {
         Box::pin(self.differences(resources, diff_in))
     }
 
@@ -28,7 +24,7 @@ impl Migrations for ShardedMySqlAdapter {
         &'a self,
         resources: &'a [&'static Descriptor],
         sizes: Option<&'a [(&'static str, u64)]>,
-    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+    ) -> Migrating<'a, Script> {
         Box::pin(async move {
             let mut script = self.script_in(self.main(), resources, sizes).await?;
             let mut of_shards: Option<(&Place, Script)> = None;
@@ -44,23 +40,23 @@ impl Migrations for ShardedMySqlAdapter {
         })
     }
 
-    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>> {
         Box::pin(async move {
             let mut all = Vec::new();
             for place in self.places.iter().take(2) {
                 let own = self.resources_in(place, resources);
-                all.extend(place.migrations()?.present(&own).await.map_err(|error| place.explained(error))?);
+                all.extend(place.migrations(|storage| storage.present(&own)).await?);
             }
             Ok(all)
         })
     }
 
     /// A migration that some places lack is not complete, and names them.
-    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> Migrating<'a, Vec<AppliedMigration>> {
         Box::pin(async move {
             let mut found = Vec::with_capacity(self.places.len());
             for place in &self.places {
-                found.push((place, applied_in(place, versions).await?));
+                found.push((place, place.migrations(|storage| storage.applied(versions)).await?));
             }
             let mut all: Vec<AppliedMigration> = Vec::new();
             for one in found.iter().flat_map(|(_, applied)| applied) {
@@ -73,35 +69,31 @@ impl Migrations for ShardedMySqlAdapter {
         })
     }
 
-    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> Migrating<'a, ()> {
         Box::pin(self.in_turn(Duration::MAX, async move {
             let main = self.main();
             let own = migrations.iter().map(|file| self.part_of(file, main)).collect::<Vec<_>>();
-            main.migrations()?.apply(&own).await.map_err(|error| main.explained(error))?;
+            main.migrations(|storage| storage.apply(&own)).await?;
             // Shards wait for a data migration, which the program runs by requests.
             let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
-            let applied = applied_in(main, &versions).await?;
+            let applied = main.migrations(|storage| storage.applied(&versions)).await?;
             let is_applied =
                 |file: &&MigrationFile| applied.iter().any(|one| one.version == file.version && one.complete);
             let files: Vec<&MigrationFile> = migrations.iter().take_while(is_applied).collect();
             for place in self.shards() {
                 let own = files.iter().map(|file| self.part_of(file, place)).collect::<Vec<_>>();
-                place.migrations()?.apply(&own).await.map_err(|error| place.explained(error))?;
+                place.migrations(|storage| storage.apply(&own)).await?;
             }
             Ok(self.write_routes().await?)
         }))
     }
 
     /// The sum of all places.
-    fn records<'a>(
-        &'a self,
-        table: &'a str,
-        column: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+    fn records<'a>(&'a self, table: &'a str, column: Option<&'a str>) -> Migrating<'a, Option<u64>> {
         Box::pin(async move {
             let mut sum = None;
             for place in &self.places {
-                if let Some(found) = place.migrations()?.records(table, column).await? {
+                if let Some(found) = place.migrations(|storage| storage.records(table, column)).await? {
                     sum = Some(sum.unwrap_or(0) + found);
                 }
             }
@@ -109,41 +101,28 @@ impl Migrations for ShardedMySqlAdapter {
         })
     }
 
-    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> Migrating<'a, ()> {
         Box::pin(self.in_turn(Duration::MAX, async move {
             for place in self.places.iter().rev() {
-                let own = self.part_of(down, place);
-                place.migrations()?.revert(&own).await.map_err(|error| place.explained(error))?;
+                self.revert_in(place, down).await?;
             }
             Ok(())
         }))
     }
 
-    fn begin_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
-        Box::pin(
-            self.in_turn(Duration::MAX, async move { self.main().migrations()?.begin_data(file, direction).await }),
-        )
+    fn begin_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction) -> Migrating<'a, bool> {
+        let begin = self.main().migrations(move |storage| storage.begin_data(file, direction));
+        Box::pin(self.in_turn(Duration::MAX, begin))
     }
 
     /// Records the end in the unsharded place; the row of each shard is written by the next [`apply`](Migrations::apply).
-    fn end_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-        start: Instant,
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn end_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction, start: Instant) -> Migrating<'a, ()> {
         Box::pin(self.in_turn(Duration::MAX, async move {
-            if direction == Direction::Down {
-                for place in self.shards() {
-                    let own = self.part_of(file, place);
-                    place.migrations()?.revert(&own).await.map_err(|error| place.explained(error))?;
-                }
+            let shards = self.shards().iter().filter(|_| direction == Direction::Down);
+            for place in shards {
+                self.revert_in(place, file).await?;
             }
-            self.main().migrations()?.end_data(file, direction, start).await
+            self.main().migrations(|storage| storage.end_data(file, direction, start)).await
         }))
     }
 }
@@ -156,14 +135,16 @@ impl ShardedMySqlAdapter {
         sizes: Option<&[(&'static str, u64)]>,
     ) -> Result<Script, MigrateError> {
         let own = self.resources_in(place, resources);
-        place.migrations()?.script(&own, sizes).await.map_err(|error| place.explained(error))
+        place.migrations(|storage| storage.script(&own, sizes)).await
+    }
+
+    async fn revert_in(&self, place: &Place, down: &MigrationFile) -> Result<(), MigrateError> {
+        let own = self.part_of(down, place);
+        place.migrations(|storage| storage.revert(&own)).await
     }
 }
 
-fn diff_in<'c>(
-    storage: &'c MySqlAdapter,
-    resources: &'c [&'static Descriptor],
-) -> BoxFuture<'c, Result<Vec<Difference>, MigrateError>> {
+fn diff_in<'c>(storage: &'c MySqlAdapter, resources: &'c [&'static Descriptor]) -> Migrating<'c, Vec<Difference>> {
     match storage.migrations() {
         Some(migrations) => migrations.diff(resources),
         None => Box::pin(std::future::ready(Err(MigrateError::Unsupported))),
@@ -171,13 +152,14 @@ fn diff_in<'c>(
 }
 
 impl Place {
-    fn migrations(&self) -> Result<&dyn Migrations, MigrateError> {
-        self.storage.migrations().ok_or(MigrateError::Unsupported)
+    /// Result of a call of its own migrations, whose error names it.
+    async fn migrations<'a, T>(
+        &'a self,
+        call: impl FnOnce(&'a dyn Migrations) -> Migrating<'a, T>,
+    ) -> Result<T, MigrateError> {
+        let migrations = self.storage.migrations().ok_or(MigrateError::Unsupported)?;
+        call(migrations).await.map_err(|error| self.explained(error))
     }
-}
-
-async fn applied_in(place: &Place, versions: &[i64]) -> Result<Vec<AppliedMigration>, MigrateError> {
-    place.migrations()?.applied(versions).await.map_err(|error| place.explained(error))
 }
 
 /// A migration as all places record it.

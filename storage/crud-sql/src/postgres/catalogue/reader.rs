@@ -1,6 +1,5 @@
 //! The reader of PostgreSQL's catalogue.
 
-use crud_shared::catalogue::ColumnType;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
@@ -104,7 +103,6 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
         let column = Column {
             name,
             declared: row.try_get(2)?,
-            ty: ColumnType::default(),
             not_null: row.try_get(3)?,
             default: row.try_get(4)?,
             assigned: row.try_get(5)?,
@@ -112,10 +110,9 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
             generated: row.try_get(7)?,
             collation: row.try_get(8)?,
             equates: row.try_get(9)?,
-            scale: None,
-            expression: None,
             filled: row.try_get(10)?,
             fixed: row.try_get(11)?,
+            ..Column::default()
         };
         Ok((kind, Some(column)))
     })

@@ -59,11 +59,15 @@ const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($
     WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
 
 impl MigrationDriver for Postgres {
-    fn lock_history() -> Option<&'static str> {
-        // "crud", in ASCII, and the second lock of that name.
-        Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint")
-    }
+    // "crud", in ASCII, and the second lock of that name.
+    const LOCK_HISTORY: fn() -> Option<&'static str> =
+        || Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
 
+    // The name of a column that is renamed has quotes in one of them.
+    const BARE_CONDITION: fn(&str) -> String = |condition| condition.replace('"', "");
+
+    const IS_DONE: fn(&sqlx::Error) -> bool = error::is_done;
+    const IS_LOCKED: fn(&sqlx::Error) -> bool = error::is_locked;
     const ONLINE: bool = true;
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
     const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
@@ -120,11 +124,6 @@ impl MigrationDriver for Postgres {
         Ok(Some(wanted))
     }
 
-    /// The name of a column that is renamed has quotes in one of them.
-    fn bare_condition(condition: &str) -> String {
-        condition.replace('"', "")
-    }
-
     /// A column that a view reads keeps its type and its collation.
     async fn dependents(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
         let is_retyped =
@@ -161,14 +160,6 @@ impl MigrationDriver for Postgres {
         }
         statements.extend(texts(connection, PARTITIONS, table).await?);
         Ok(Present { statements, left_out: texts(connection, LEFT_OUT, table).await? })
-    }
-
-    fn is_done(error: &sqlx::Error) -> bool {
-        error::is_done(error)
-    }
-
-    fn is_locked(error: &sqlx::Error) -> bool {
-        error::is_locked(error)
     }
 
     // It waits for transactions of all kinds, and nothing but another change of the same table for it.

@@ -4,7 +4,6 @@
 use sqlx::postgres::PgConnection;
 
 use crate::TARGET;
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::identifier::{in_schema_of, table_identifier};
 use crate::model::adapter_error::AdapterError;
@@ -14,9 +13,7 @@ use crate::postgres::error::{general, is_done, is_locked};
 use crate::postgres::tables::invalid_index::drop_invalid;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::definition_of_index;
-use crate::search_index::SearchIndex;
 use crate::statement::Text;
-use crate::storage::indexes::Index;
 use crate::storage::migrate_error::MigrateError;
 
 /// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
@@ -31,58 +28,37 @@ const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
 
 /// An index that is created concurrently.
 pub(in crate::postgres) struct ConcurrentIndex {
-    pub(in crate::postgres) table: &'static str,
+    table: &'static str,
     /// Its quoted name, in the schema of the table.
     name: String,
-    /// The statement that would create it with a lock.
-    create: String,
-    /// The one that creates it without.
-    create_concurrently: String,
+    statement: String,
 }
 
-/// The statements of a start that are for tables with records.
-#[derive(Default)]
-pub(in crate::postgres) struct Deferred {
-    pub(in crate::postgres) indexes: Vec<ConcurrentIndex>,
-    /// The statements that drop indexes of words: each serves until another has taken its place.
-    drops: Vec<String>,
-}
-
-impl Deferred {
-    /// The missing indexes of tables that have records, or an index that is not valid.
-    pub(in crate::postgres) async fn of(connection: &mut PgConnection, compared: &[Compared]) -> sqlx::Result<Self> {
-        let mut deferred = Self::default();
-        for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
-            let (resource, search) = (one.resource, one.search.missing.iter());
-            let table = resource.table;
-            let named = |name: &str| table_identifier::<Postgres>(&in_schema_of(table, name));
-            let index = |index: &Index| {
-                let definition = definition_of_index::<Postgres>(resource, index);
-                let create = definition.create_on::<Postgres>(table);
-                let create_concurrently = definition.create_concurrently_on::<Postgres>(table);
-                let name = named(&(Postgres::TABLES.shorten)(index.name(resource)));
-                ConcurrentIndex { table, name, create, create_concurrently }
-            };
-            let of_words = |search: &SearchIndex| {
-                let (create, create_concurrently) = (search.create.concat(), search.create_concurrently.clone()?);
-                Some(ConcurrentIndex { table, name: named(&search.name), create, create_concurrently })
-            };
-            let missing: Vec<_> = one.indexes.iter().map(index).chain(search.filter_map(of_words)).collect();
-            if missing.is_empty() || !is_in_use(connection, table).await? {
-                continue;
-            }
-            deferred.indexes.extend(missing);
-            deferred
-                .drops
-                .extend(one.replaced_searches().flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
+/// Takes the missing indexes of tables that have records, or an index that is not valid, out of the comparison. An index of words
+/// serves until another has taken its place.
+pub(in crate::postgres) async fn deferred(
+    connection: &mut PgConnection,
+    compared: &mut [Compared],
+) -> sqlx::Result<Vec<ConcurrentIndex>> {
+    let mut deferred = Vec::new();
+    for one in compared.iter_mut().filter(|one| one.table.is_some() && one.resource.is_managed()) {
+        let (resource, table) = (one.resource, one.resource.table);
+        let is_complete = one.indexes.is_empty() && one.search.missing.is_none();
+        if is_complete || !is_in_use(connection, table).await? {
+            continue;
         }
-        Ok(deferred)
+        let index = |name: &str, statement: String| {
+            let name = table_identifier::<Postgres>(&in_schema_of(table, name));
+            ConcurrentIndex { table, name, statement }
+        };
+        for missing in std::mem::take(&mut one.indexes) {
+            let definition = definition_of_index::<Postgres>(resource, &missing);
+            deferred.push(index(&definition.name, definition.create_concurrently_on::<Postgres>(table)));
+        }
+        let of_words = one.search.missing.take();
+        deferred.extend(of_words.and_then(|search| Some(index(&search.name, search.create_concurrently?))));
     }
-
-    /// Whether a statement of the plan is one of them.
-    pub(in crate::postgres) fn has(&self, statement: &str) -> bool {
-        self.indexes.iter().any(|index| index.create == statement) || self.drops.iter().any(|drop| drop == statement)
-    }
+    Ok(deferred)
 }
 
 /// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
@@ -104,7 +80,7 @@ impl ConcurrentIndex {
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
     pub(in crate::postgres) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
-        let statement = &self.create_concurrently;
+        let statement = &self.statement;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
         let is_own = catalogue::one::<bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
         if !is_own {
@@ -119,7 +95,7 @@ impl ConcurrentIndex {
 
     /// The error of a statement on a connection whose timeouts are not the service's to set.
     fn failed(&self, error: sqlx::Error) -> MigrateError {
-        let (table, statement) = (self.table, &self.create_concurrently);
+        let (table, statement) = (self.table, &self.statement);
         match general(error) {
             AdapterError::Timeout => MigrateError::IndexTimeout { table, statement: statement.clone() },
             other => other.into(),
@@ -127,7 +103,7 @@ impl ConcurrentIndex {
     }
 
     async fn attempt(&self, connection: &mut PgConnection, is_own: bool) -> sqlx::Result<bool> {
-        let Err(error) = catalogue::batch(connection, self.create_concurrently.clone()).await else {
+        let Err(error) = catalogue::batch(connection, self.statement.clone()).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
             let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(self.table));
             if let Err(error) = catalogue::batch(connection, analyze).await {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use self::concurrent_index::{ConcurrentIndex, Deferred};
+use self::concurrent_index::{ConcurrentIndex, deferred};
 use self::definition::MAX_NAME;
 use super::catalogue::{self};
 use super::dialect::Postgres;
@@ -27,7 +27,7 @@ use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
 use crate::schema::driver::SchemaDriver;
-use crate::schema::plan::{plan, too_long_names};
+use crate::schema::plan::{of_compared, too_long_names};
 use crate::schema::view;
 use crate::scope::Scope;
 use crate::storage::migrate_error::MigrateError;
@@ -92,11 +92,12 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     if !catalogue::one::<bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
         return Ok(Attempt::Locked("another server has been creating tables"));
     }
-    let compared = compare::<Postgres>(&mut transaction, resources, Parts::Schema).await.map_err(general)?;
-    let deferred = Deferred::of(&mut transaction, &compared).await.map_err(general)?;
     // Another server may have created it since.
-    let plan = plan::<Postgres>(&mut transaction, resources, Vec::new()).await?;
-    for statement in plan.statements.into_iter().filter(|statement| !deferred.has(statement)) {
+    let mut compared = compare::<Postgres>(&mut transaction, resources, Parts::Schema).await.map_err(general)?;
+    let deferred = deferred(&mut transaction, &mut compared).await.map_err(general)?;
+    let incomplete = incomplete(&compared);
+    let plan = of_compared::<Postgres>(&mut transaction, resources, compared, Vec::new()).await?;
+    for statement in plan.statements {
         match catalogue::batch(&mut transaction, statement.clone()).await {
             Ok(()) => {}
             Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),
@@ -104,8 +105,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
         }
     }
     view::check_created::<Postgres>(&mut transaction, resources).await?;
-    let deferred = deferred.indexes;
-    for table in incomplete(&compared, &deferred) {
+    for table in incomplete {
         // Without statistics of what an index of words is over, a search of many records does not use it.
         let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(table));
         catalogue::batch(&mut transaction, analyze).await.map_err(general)?;
@@ -115,14 +115,10 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
 }
 
 /// The tables that are missing, or lack an index that is created at once.
-fn incomplete<'a>(
-    compared: &'a [Compared],
-    deferred: &'a [ConcurrentIndex],
-) -> impl Iterator<Item = &'static str> + use<'a> {
+fn incomplete(compared: &[Compared]) -> Vec<&'static str> {
     let lacks = |one: &&Compared| {
         let is_incomplete = one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
         one.resource.is_managed() && is_incomplete
     };
-    let tables = compared.iter().filter(lacks).map(|one| one.resource.table);
-    tables.filter(|table| !deferred.iter().any(|index| index.table == *table))
+    compared.iter().filter(lacks).map(|one| one.resource.table).collect()
 }

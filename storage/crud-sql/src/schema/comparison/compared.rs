@@ -64,6 +64,12 @@ impl Compared {
                 && self.table.as_ref().is_some_and(|table| table.has_named(name))
     }
 
+    /// The index of this name that the table lacks.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn wanted_index<D: Dialect>(&self, name: &str) -> Option<&Index> {
+        self.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(self.resource)) == name)
+    }
+
     /// The indexes of the table.
     pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &TableIndex> {
         self.table.iter().flat_map(|table| &table.indexes)

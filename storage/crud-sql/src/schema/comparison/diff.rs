@@ -96,6 +96,15 @@ pub(crate) async fn all_differences<D: SchemaDriver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
     let tables = compare::<D>(connection, resources, Parts::Schema).await?;
+    with_views::<D>(connection, resources, tables).await
+}
+
+/// The differences of tables, and those of views after them.
+pub(crate) async fn with_views<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+    tables: Vec<Compared>,
+) -> Result<Vec<Difference>, D::Error> {
     let views = view::compare::<D>(connection, resources).await?;
     let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
     Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())

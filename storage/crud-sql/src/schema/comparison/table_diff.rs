@@ -101,7 +101,7 @@ pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) ->
 }
 
 /// The resource's columns of an index, if it has no other.
-fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
+pub(crate) fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
     let position = |indexed: &IndexedColumn| resource.columns.iter().position(|column| indexed.is::<D>(column.column));
     index.columns.iter().map(position).collect()
 }
@@ -116,24 +116,23 @@ pub(crate) fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static st
     columns.iter().map(|column| resource.columns[*column].column).collect()
 }
 
-/// The constraint of a difference, which names its columns.
-pub(crate) fn named_unique(
-    resource: &Descriptor,
-    columns: &[&'static str],
-    case_insensitive: &[&'static str],
-    active: bool,
-) -> Unique {
+/// The constraint of a difference, which names its columns: that which is missing, or that which no field asks for.
+pub(crate) fn unique_of(resource: &Descriptor, what: &DifferenceKind) -> Option<Unique> {
+    let (columns, case_insensitive, active) = match what {
+        DifferenceKind::UniqueMissing { columns, case_insensitive, active } => (columns, case_insensitive, *active),
+        DifferenceKind::UniqueUnused { columns, case_insensitive } => (columns, case_insensitive, false),
+        _ => return None,
+    };
     let positions = |names: &[&'static str]| {
         names.iter().filter_map(|name| resource.columns.iter().position(|column| column.column == *name)).collect()
     };
     let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
-    Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active }
+    Some(Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active })
 }
 
 /// The constraint that is missing by a difference.
 pub(crate) fn missing_unique(resource: &Descriptor, what: &DifferenceKind) -> Option<Unique> {
-    let DifferenceKind::UniqueMissing { columns, active, case_insensitive } = what else { return None };
-    Some(named_unique(resource, columns, case_insensitive, *active))
+    unique_of(resource, what).filter(|_| matches!(what, DifferenceKind::UniqueMissing { .. }))
 }
 
 /// The foreign key of a field that is not such a reference.
@@ -277,8 +276,7 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Di
     if resource.keyless {
         return None;
     }
-    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
-    key.sort_by_key(|column| column.key);
+    let key = table.key();
     let wanted = names(resource, resource.key());
     let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
     // The columns of a composite key may be in any order: all of them find one record.
@@ -306,8 +304,8 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
     }
     let wanted = names(resource, resource.key());
     let is_part = |name: &str| wanted.iter().any(|part| (D::TABLES.is_same_name)(name, part));
-    let key = || table.columns.iter().filter(|column| column.key > 0);
-    let is_primary = key().next().is_some() && key().all(|column| is_part(&column.name));
+    let key = table.key();
+    let is_primary = !key.is_empty() && key.iter().all(|column| is_part(&column.name));
     let is_unique = |index: &Index| {
         let mut columns = index.columns.iter();
         index.unique && index.partial.is_none() && columns.all(|column| column.name.as_deref().is_some_and(is_part))
@@ -315,7 +313,7 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
     if is_primary || table.indexes.iter().any(is_unique) {
         return None;
     }
-    Some(DifferenceKind::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
+    Some(DifferenceKind::Key { is: key.iter().map(|column| column.name.clone()).collect(), must_be: wanted })
 }
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than

@@ -1,7 +1,7 @@
 //! The applied migrations.
 
-use super::name;
-use crate::driver::{Connection, DatabaseRow};
+use super::History;
+use crate::driver::DatabaseRow;
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
@@ -10,15 +10,14 @@ use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::AppliedMigration;
 
-/// The applied migrations, in order; none if the table of them is missing. `versions`: those of the files.
-pub(crate) async fn applied<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    versions: &[i64],
-) -> Result<Vec<AppliedMigration>, MigrateError> {
-    let Some(table) = name::present::<D>(connection, versions).await? else { return Ok(Vec::new()) };
-    let text = format!("SELECT version, checksum, success FROM {table} ORDER BY version");
-    let rows = D::all(connection, Statement::assembled(text)).await.map_err(D::general)?;
-    Ok(rows.iter().map(migration::<D>).collect::<Result<_, _>>().map_err(D::general)?)
+impl<D: MigrationDriver> History<'_, D> {
+    /// The applied migrations, in order; none if the table of them is missing. `versions`: those of the files.
+    pub(crate) async fn applied(&mut self, versions: &[i64]) -> Result<Vec<AppliedMigration>, MigrateError> {
+        let Some(table) = self.present(versions).await? else { return Ok(Vec::new()) };
+        let text = format!("SELECT version, checksum, success FROM {table} ORDER BY version");
+        let rows = D::all(self.0, Statement::assembled(text)).await.map_err(D::general)?;
+        Ok(rows.iter().map(migration::<D>).collect::<Result<_, _>>().map_err(D::general)?)
+    }
 }
 
 fn migration<D: MigrationDriver>(row: &DatabaseRow<D>) -> Result<AppliedMigration, D::Error> {

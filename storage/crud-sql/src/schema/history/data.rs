@@ -3,87 +3,85 @@
 
 use std::time::Instant;
 
-use super::applied::applied;
-use super::run::{finish, interrupted, lock, number, run};
-use super::{name, record};
-use crate::driver::Connection;
+use super::run::interrupted;
+use super::{History, record};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
 
-/// Records the begin of a data migration, unless it is recorded; whether it is to run.
-pub(crate) async fn begin<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-) -> Result<bool, MigrateError> {
-    lock::<D>(connection).await?;
-    name::adopt::<D>(connection, &[file.version]).await?;
-    run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
-    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let begun = begin_within::<D>(connection, file, direction).await;
-    finish::<D, _>(connection, begun).await
-}
+impl<D: MigrationDriver> History<'_, D> {
+    /// Records the begin of a data migration, unless it is recorded; whether it is to run.
+    pub(crate) async fn begin_data(
+        &mut self,
+        file: &MigrationFile,
+        direction: Direction,
+    ) -> Result<bool, MigrateError> {
+        self.open(&[file.version]).await?;
+        self.run(D::CREATE_HISTORY.to_owned()).await?;
+        self.begin().await?;
+        let begun = self.begin_within(file, direction).await;
+        self.finish(begun).await
+    }
 
-async fn begin_within<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-) -> Result<bool, MigrateError> {
-    let applied = applied::<D>(connection, &[]).await?;
-    let recorded = applied.iter().find(|one| one.version == file.version);
-    match (recorded, direction) {
-        (Some(one), Direction::Up) if one.checksum != file.checksum => {
-            return Err(MigrateError::Changed(vec![file.version.to_string()]));
-        }
-        (Some(one), _) if !one.complete => {
-            let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-            // It is to have begun in this direction.
-            let progress = recorded.and_then(|number| record::progress(direction, number));
-            return progress.map(|_| true).ok_or_else(|| interrupted(file));
-        }
-        // Another process was faster.
-        (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
-        (Some(_), Direction::Down) => {}
-        (None, Direction::Up) => {
-            let newest = applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version);
-            if let Some(newest) = newest {
-                return Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() });
+    async fn begin_within(&mut self, file: &MigrationFile, direction: Direction) -> Result<bool, MigrateError> {
+        let applied = self.applied(&[]).await?;
+        let recorded = applied.iter().find(|one| one.version == file.version);
+        match (recorded, direction) {
+            (Some(one), Direction::Up) if one.checksum != file.checksum => {
+                return Err(MigrateError::Changed(vec![file.version.to_string()]));
+            }
+            (Some(one), _) if !one.complete => {
+                let recorded = self.number("SELECT execution_time", file).await?;
+                // It is to have begun in this direction.
+                let progress = recorded.and_then(|number| record::progress(direction, number));
+                return progress.map(|_| true).ok_or_else(|| interrupted(file));
+            }
+            // Another process was faster.
+            (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
+            (Some(_), Direction::Down) => {}
+            (None, Direction::Up) => {
+                let newest = applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version);
+                if let Some(newest) = newest {
+                    return Err(MigrateError::OutOfOrder {
+                        name: file.version.to_string(),
+                        newest: newest.to_string(),
+                    });
+                }
             }
         }
-    }
-    let (version, name) = (file.version, direction.as_str());
-    for statement in [
-        format!("DELETE FROM {PROGRESS_TABLE} WHERE id = '{version}'"),
-        format!(
-            "INSERT INTO {PROGRESS_TABLE} (id, direction, done, finished) VALUES ('{version}', '{name}', 0, false)"
-        ),
-        record::begun::<D>(direction, file),
-    ] {
-        run::<D>(connection, statement).await?;
-    }
-    Ok(true)
-}
-
-/// Records the end of a data migration, unless it is recorded.
-pub(crate) async fn end<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-    start: Instant,
-) -> Result<(), MigrateError> {
-    lock::<D>(connection).await?;
-    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let ended: Result<(), MigrateError> = async {
-        match (number::<D>(connection, "SELECT execution_time", file).await?, direction) {
-            // Another process was faster. What is complete has a time.
-            (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
-            (Some(number), _) if record::progress(direction, number).is_some() => {
-                run::<D>(connection, record::ended(direction, file, start)).await
-            }
-            _ => Err(interrupted(file)),
+        let (version, name) = (file.version, direction.as_str());
+        for statement in [
+            format!("DELETE FROM {PROGRESS_TABLE} WHERE id = '{version}'"),
+            format!(
+                "INSERT INTO {PROGRESS_TABLE} (id, direction, done, finished) VALUES ('{version}', '{name}', 0, false)"
+            ),
+            record::begun::<D>(direction, file),
+        ] {
+            self.run(statement).await?;
         }
+        Ok(true)
     }
-    .await;
-    finish::<D, _>(connection, ended).await
+
+    /// Records the end of a data migration, unless it is recorded.
+    pub(crate) async fn end_data(
+        &mut self,
+        file: &MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> Result<(), MigrateError> {
+        self.lock().await?;
+        self.begin().await?;
+        let ended: Result<(), MigrateError> = async {
+            match (self.number("SELECT execution_time", file).await?, direction) {
+                // Another process was faster. What is complete has a time.
+                (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
+                (Some(number), _) if record::progress(direction, number).is_some() => {
+                    self.run(record::ended(direction, file, start)).await
+                }
+                _ => Err(interrupted(file)),
+            }
+        }
+        .await;
+        self.finish(ended).await
+    }
 }

@@ -1,6 +1,7 @@
 //! The records that a unique index refuses, in the error of its file.
 
-use crate::driver::{Connection, DatabaseRow};
+use super::History;
+use crate::driver::DatabaseRow;
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
@@ -13,41 +14,40 @@ use crate::storage::migrations::MigrationFile;
 /// Number of values that an error names.
 const NAMED: usize = 3;
 
-/// Adds the values that several records have to the error of a file that asks for unique ones.
-pub(super) async fn named<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    error: MigrateError,
-) -> MigrateError {
-    let MigrateError::Failed { name, mut reason } = error else { return error };
-    let queries = file.sql.lines().filter_map(|line| line.strip_prefix("-- SELECT "));
-    for query in queries.filter(|query| query.ends_with(HAVING)) {
-        // A table that the file had not reached is as it was; the query of another fails.
-        let Ok(found) = values::<D>(connection, query).await else { continue };
-        if !found.is_empty() {
-            reason = format!("{reason}. Records have the same values, such as {}: SELECT {query}", found.join(", "));
+impl<D: MigrationDriver> History<'_, D> {
+    /// Adds the values that several records have to the error of a file that asks for unique ones.
+    pub(super) async fn with_duplicates(&mut self, file: &MigrationFile, error: MigrateError) -> MigrateError {
+        let MigrateError::Failed { name, mut reason } = error else { return error };
+        let queries = file.sql.lines().filter_map(|line| line.strip_prefix("-- SELECT "));
+        for query in queries.filter(|query| query.ends_with(HAVING)) {
+            // A table that the file had not reached is as it was; the query of another fails.
+            let Ok(found) = self.values(query).await else { continue };
+            if !found.is_empty() {
+                reason =
+                    format!("{reason}. Records have the same values, such as {}: SELECT {query}", found.join(", "));
+            }
         }
+        MigrateError::Failed { name, reason }
     }
-    MigrateError::Failed { name, reason }
-}
 
-/// Values that several records have, each with the number of the records.
-async fn values<D: MigrationDriver>(connection: &mut Connection<D>, query: &str) -> Result<Vec<String>, D::Error> {
-    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
-    let Some((columns, rest)) = query.split_once(COUNT) else { return Ok(Vec::new()) };
-    let casts: Vec<String> =
-        columns.split(", ").map(|column| format!("CAST({column} AS {})", D::TEXT_OF_ANY)).collect();
-    let text = format!("SELECT {}{COUNT}{} LIMIT {NAMED}", casts.join(", "), rest.trim_end_matches(';'));
-    let rows = D::all(connection, Statement::assembled(text)).await?;
-    let named = |row: &DatabaseRow<D>| {
-        let decoded = D::Decoded::default();
-        let value = |column| match D::value(&TEXT, column, row, &decoded) {
-            Ok(ValueRef::Text(text)) => text.to_owned(),
-            _ => "?".to_owned(),
+    /// Values that several records have, each with the number of the records.
+    async fn values(&mut self, query: &str) -> Result<Vec<String>, D::Error> {
+        const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
+        let Some((columns, rest)) = query.split_once(COUNT) else { return Ok(Vec::new()) };
+        let casts: Vec<String> =
+            columns.split(", ").map(|column| format!("CAST({column} AS {})", D::TEXT_OF_ANY)).collect();
+        let text = format!("SELECT {}{COUNT}{} LIMIT {NAMED}", casts.join(", "), rest.trim_end_matches(';'));
+        let rows = D::all(self.0, Statement::assembled(text)).await?;
+        let named = |row: &DatabaseRow<D>| {
+            let decoded = D::Decoded::default();
+            let value = |column| match D::value(&TEXT, column, row, &decoded) {
+                Ok(ValueRef::Text(text)) => text.to_owned(),
+                _ => "?".to_owned(),
+            };
+            let values: Vec<String> = (0..casts.len()).map(value).collect();
+            let records = D::number_in(row, casts.len()).unwrap_or_default();
+            format!("`{}` ({records} records)", values.join("`, `"))
         };
-        let values: Vec<String> = (0..casts.len()).map(value).collect();
-        let records = D::number_in(row, casts.len()).unwrap_or_default();
-        format!("`{}` ({records} records)", values.join("`, `"))
-    };
-    Ok(rows.iter().map(named).collect())
+        Ok(rows.iter().map(named).collect())
+    }
 }

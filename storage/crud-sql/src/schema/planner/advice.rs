@@ -13,7 +13,6 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{self, IndexDefinition};
 use crate::schema::migration_driver::{MigrationDriver, is_online};
-use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
@@ -32,8 +31,7 @@ fn block<D: MigrationDriver>(compared: &Compared, difference: &Difference) -> Op
     let (resource, what) = (compared.resource, &difference.what);
     let statements = match what {
         DifferenceKind::IndexMissing { index, .. } => {
-            let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
-            let wanted = compared.indexes.iter().find(is)?;
+            let wanted = compared.wanted_index::<D>(index)?;
             with_locks::<D>(compared, ddl::definition_of_index::<D>(resource, wanted))
         }
         DifferenceKind::UniqueMissing { .. } => {

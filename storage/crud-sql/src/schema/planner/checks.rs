@@ -34,7 +34,7 @@ pub(super) async fn finer<D: MigrationDriver>(
 ) -> Result<Vec<DifferenceKind>, D::Error> {
     let resource = compared.resource;
     let Some(wanted) = D::wanted_checks(connection, compared).await? else { return Ok(Vec::new()) };
-    let bare = |condition: &Option<String>| condition.as_deref().map(D::bare_condition);
+    let bare = |condition: &Option<String>| condition.as_deref().map(D::BARE_CONDITION);
     let mut found = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let name = check_name::<D>(resource, column.column);

@@ -40,19 +40,16 @@ pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDesc
     let line = line::<D>(resource, &added, !(column.nullable || is_required && D::ALTERS));
     let renamed_from = column.renamed_from.map(str::to_owned);
     let shape = Shape::wanted::<D>(resource, column);
+    let records = if is_required && D::ONLINE { NewValues::Default } else { records };
     let drops_check = check.is_some().then(|| name.clone());
-    if !D::ONLINE {
-        let new = NewColumn { shape, line, check: drops_check, renamed_from, records };
-        return vec![Planned::apply(vec![Change::AddColumn(Box::new(new))])];
-    }
-    let records = if is_required { NewValues::Default } else { records };
     let new = NewColumn { shape: shape.clone(), line, check: drops_check, renamed_from, records };
     let check = check.map(|check| Change::Constrain { name, from: None, to: Some(Constraint::Check(check)) });
     let require = is_required.then(|| {
         let nullable = Shape { not_null: false, ..shape.clone() };
         Change::AlterColumn(Box::new(AlteredColumn::plain(nullable, shape)))
     });
-    let changes = std::iter::once(Change::AddColumn(Box::new(new))).chain(check).chain(require);
+    let further = check.into_iter().chain(require).filter(|_| D::ONLINE);
+    let changes = std::iter::once(Change::AddColumn(Box::new(new))).chain(further);
     changes.map(|change| Planned::apply(vec![change])).collect()
 }
 

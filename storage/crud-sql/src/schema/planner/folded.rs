@@ -1,14 +1,14 @@
 //! Changes of [generated columns](crate::schema::folded) of text in lower case.
 
-use super::retyped_index::{Retyped, keys, respelled};
-use crate::catalogue::table::{Column, Index, IndexedColumn};
+use super::present_index::{definition, definition_of};
+use super::retyped_index::{Retyped, respelled};
+use crate::catalogue::table::{Column, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::change::{AlteredFolded, Change};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::Renamed;
 use crate::schema::comparison::table_diff::missing_unique;
-use crate::schema::ddl::IndexDefinition;
 use crate::schema::folded::{columns, line, name_of, typed_line};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::{Unique, uniques};
@@ -67,25 +67,12 @@ pub(super) fn altered<D: MigrationDriver>(compared: &Compared, retyped: &Retyped
 /// Drops the generated column of a column that no field has any more, with its indexes.
 pub(super) fn removal<D: MigrationDriver>(compared: &Compared, column: &str) -> Vec<Change> {
     let generated = name_of::<D>(column);
-    if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
-        return Vec::new();
-    }
+    let is_there = |table: &&Table| D::TABLES.folded.is_none() && table.column::<D>(&generated).is_some();
+    let Some(table) = compared.table.as_ref().filter(is_there) else { return Vec::new() };
     let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
-    let drop = |index: &Index| definition::<D>(compared, index, &index.name, str::to_owned).map(Change::drop_index);
-    let drops = compared.present_indexes().filter(has).filter_map(drop);
+    let drop = |index: &Index| definition::<D>(compared.resource, table, index, &index.name).map(Change::drop_index);
+    let drops = table.indexes.iter().filter(has).filter_map(drop);
     drops.chain([Change::drop_column(&generated)]).collect()
-}
-
-/// The definition of an index of the table by a name, with the names that its columns have then. `None` for one of expressions.
-fn definition<D: MigrationDriver>(
-    compared: &Compared,
-    index: &Index,
-    named: &str,
-    column: impl Fn(&str) -> String,
-) -> Option<IndexDefinition> {
-    let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
-    let keys = keys::<D>(compared, index, declared, column)?;
-    Some(IndexDefinition::of_keys(named, index.unique, keys, None))
 }
 
 /// The changes around the rename of columns whose generated columns keep them from being renamed: those and their indexes are
@@ -101,9 +88,7 @@ pub(super) struct AroundRename {
 /// The changes around the rename of a table's columns.
 pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
-    if D::TABLES.folded.is_some() {
-        return around;
-    }
+    let Some(table) = compared.table.as_ref().filter(|_| D::TABLES.folded.is_none()) else { return around };
     let present = |renamed: &Renamed| Some((*renamed, compared.column::<D>(&name_of::<D>(renamed.column.column))?));
     let generated: Vec<(Renamed, &Column)> = compared.renamed.iter().filter_map(present).collect();
     let has_one = |index: &&Index| {
@@ -117,11 +102,11 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
         renamed.map_or(name, |renamed| renamed.from).to_owned()
     };
     let mut created = Vec::new();
-    for index in compared.present_indexes().filter(has_one) {
+    for index in table.indexes.iter().filter(has_one) {
         let renamed = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
         let from = renamed.map_or_else(|| index.name.clone(), |(from, _)| from.clone());
-        let by_former = definition::<D>(compared, index, &from, former);
-        let by_new = definition::<D>(compared, index, &index.name, str::to_owned);
+        let by_former = definition_of::<D>(compared.resource, table, index, &from, former);
+        let by_new = definition::<D>(compared.resource, table, index, &index.name);
         let Some((by_former, index)) = by_former.zip(by_new) else { continue };
         around.before.push(Change::drop_index(by_former));
         created.push(Change::add_index(index, None));

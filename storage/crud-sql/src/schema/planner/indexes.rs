@@ -1,14 +1,14 @@
 //! Changes of indexes: those that are created, replaced and dropped.
 
-use super::replaced::{drop_other_case, former_index, former_unique, is_of_table, replaced_unique};
-use super::{duplicates, folded, remark};
-use crate::catalogue::table::IndexedColumn;
+use super::replaced::{drop_other_case, former_index, is_of_table, replaced_unique};
+use super::{duplicates, folded, present_index, remark};
+use crate::catalogue::table::Index;
 use crate::identifier::{identifier, identifiers};
 use crate::model::descriptor::Descriptor;
 use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::{named_unique, own_index, unused_unique};
+use crate::schema::comparison::table_diff::{self, names};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::search_index::PresentSearch;
@@ -22,6 +22,11 @@ pub(super) fn drop_search(compared: &Compared, unused: &PresentSearch) -> Planne
     let kind = if is_replaced { StepKind::Alter } else { StepKind::Unneeded };
     let (name, definition) = (unused.name.clone(), unused.definition.clone());
     Planned::apply_as(kind, vec![Change::DropSearch { name, definition }])
+}
+
+/// The definition of an index of the table. `None` for one of expressions.
+fn present<D: MigrationDriver>(compared: &Compared, index: &Index) -> Option<IndexDefinition> {
+    present_index::definition::<D>(compared.resource, compared.table.as_ref()?, index, &index.name)
 }
 
 /// The generated column that marks active records.
@@ -40,7 +45,7 @@ pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Uniqu
     let note = Some(duplicates::comment::<D>(compared, unique));
     let to = ddl::definition_of_unique::<D>(resource, unique);
     let former = replaced_unique::<D>(compared, unique).filter(|former| former.name == to.name);
-    let from = former.map(|former| former_unique::<D>(resource, unique, former, &to.name));
+    let from = former.and_then(|former| present::<D>(compared, former));
     changes.push(Change::Index { from, to: Some(to), note });
     Planned::apply(changes)
 }
@@ -49,18 +54,11 @@ pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Uniqu
 /// for it; any other one keeps it.
 pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, what: &DifferenceKind) -> Planned {
     let resource = compared.resource;
-    let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
-    let Some(wanted) = wanted else { return Planned::apply(Vec::new()) };
+    let Some(wanted) = compared.wanted_index::<D>(name) else { return Planned::apply(Vec::new()) };
     let to = ddl::definition_of_index::<D>(resource, wanted);
     if let Some(former) = former_index::<D>(compared, wanted, name) {
-        let column = |(column, former): (&usize, &IndexedColumn)| {
-            let nulls = if former.nulls_first == Some(true) { " NULLS FIRST" } else { "" };
-            identifier::<D>(resource.columns[*column].column) + nulls
-        };
-        let columns: Vec<String> = wanted.columns.iter().zip(&former.columns).map(column).collect();
-        let condition = ddl::condition::<D>(resource, wanted.among);
-        let from = IndexDefinition::of_keys(name, false, columns.join(", "), condition);
-        return Planned::apply(vec![Change::Index { from: Some(from), to: Some(to), note: None }]);
+        let from = present::<D>(compared, former);
+        return Planned::apply(vec![Change::Index { from, to: Some(to), note: None }]);
     }
     if matches!(what, DifferenceKind::IndexTaken { .. }) {
         let drop = D::render(resource.table, &Change::drop_index(to));
@@ -71,25 +69,24 @@ pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, wha
 
 /// Drops a unique index that no field asks for: one that differs from that of a field in letter case alone is dropped once that
 /// is there, and any other one by the reader.
-pub(super) fn unused_uniques<D: MigrationDriver>(
+pub(super) fn unused_unique<D: MigrationDriver>(
     compared: &Compared,
-    columns: &[&'static str],
-    case_insensitive: &[&'static str],
+    unique: &Unique,
     what: &DifferenceKind,
 ) -> Planned {
     let resource = compared.resource;
-    if let Some(changes) = drop_other_case::<D>(compared, columns, case_insensitive) {
+    if let Some(changes) = drop_other_case::<D>(compared, unique) {
         // The other one, which may be made in a later step, comes first.
         return Planned::apply_as(if D::ONLINE { StepKind::Finish } else { StepKind::Alter }, changes);
     }
-    let (unique, names) =
-        (named_unique(resource, columns, case_insensitive, false), identifiers::<D>(columns.iter().copied()));
+    let names = identifiers::<D>(names(resource, &unique.columns));
     let note = format!("-- {names} {what}. If that is to end");
-    let index = compared.present_indexes().find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
-    match index.filter(|index| !is_of_table(index)) {
+    let index =
+        compared.present_indexes().find(|index| table_diff::unused_unique::<D>(resource, index).as_ref() == Some(what));
+    match index.filter(|index| !is_of_table(index)).and_then(|index| present::<D>(compared, index)) {
         Some(index) => {
-            let drop = Change::drop_index(former_unique::<D>(resource, &unique, index, &index.name));
-            Planned::propose(note + ":", vec![drop], format!("-- If the UNIQUE of {names} was dropped:"))
+            let back = format!("-- If the UNIQUE of {names} was dropped:");
+            Planned::propose(note + ":", vec![Change::drop_index(index)], back)
         }
         None => Planned::propose(note + ", write the table anew without it.", Vec::new(), String::new()),
     }
@@ -97,10 +94,9 @@ pub(super) fn unused_uniques<D: MigrationDriver>(
 
 /// Proposes to drop an index that serves no list.
 pub(super) fn unused_index<D: MigrationDriver>(compared: &Compared, index: &str) -> Planned {
-    let (resource, name) = (compared.resource, identifier::<D>(index));
-    let present = compared.present_indexes().find(|present| present.name == index);
-    let own = present.and_then(|present| own_index::<D>(resource, present));
-    let drop = own.map(|own| Change::drop_index(ddl::definition_of_index::<D>(resource, &own)));
+    let name = identifier::<D>(index);
+    let own = compared.present_indexes().find(|present| present.name == index);
+    let drop = own.and_then(|own| present::<D>(compared, own)).map(Change::drop_index);
     let note = format!("-- {name} serves no list of the structs. Once no program of before runs, drop it:");
     let back = format!("-- Where it is not there any more, this creates {name} again:");
     Planned::propose(note, drop.into_iter().collect(), back)

@@ -3,7 +3,7 @@
 //! `columns` finds the changes of columns, `indexes` those of indexes, `foreign_keys` those of foreign keys, `folded` those of
 //! generated columns for indexes without regard to letter case, `renamed_columns` and `renamed_tables` what gets another name.
 //! `views` makes views anew, `baseline` writes the tables as they are, `advice` is for the owners of other tables.
-//! `retyped_index` spells the indexes of a column of another type, `replaced` finds the constraints in whose place others are,
+//! `present_index` defines indexes that are there, `retyped_index` spells those of a column of another type, `replaced` finds the constraints in whose place others are,
 //! `duplicates` the records that a unique index refuses, `checks` compares CHECK constraints. `size` writes the steps, with what they cost a table of its size.
 
 mod advice;
@@ -15,6 +15,7 @@ mod folded;
 mod foreign_keys;
 mod indexes;
 mod meanwhile;
+mod present_index;
 pub(crate) mod renamed_columns;
 mod renamed_tables;
 pub(crate) mod replaced;
@@ -28,8 +29,8 @@ use self::size::{Sizes, steps};
 use super::change::planned::Planned;
 use super::change::{Change, Constraint};
 use super::comparison::compared::Compared;
-use super::comparison::diff::{add_missing_after, compare};
-use super::comparison::table_diff::missing_unique;
+use super::comparison::diff::{add_missing_after, compare, with_views};
+use super::comparison::table_diff::{missing_unique, unique_of};
 use super::ddl::{self, check_name};
 use super::plan::{create, missing};
 use super::view;
@@ -99,17 +100,16 @@ pub(crate) async fn differences<D: MigrationDriver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
     let tables = diff::<D>(connection, resources).await?;
-    let views = view::compare::<D>(connection, resources).await?;
-    let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
-    Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
+    with_views::<D>(connection, resources, tables).await
 }
 
 /// The steps that mend the differences, each after those that it needs.
 pub(crate) async fn script<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-    sizes: Sizes<'_>,
+    sizes: Option<&[(&'static str, u64)]>,
 ) -> Result<Script, D::Error> {
+    let sizes = Sizes(sizes);
     let all = diff::<D>(connection, resources).await?;
     let views = view::compare::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
@@ -130,7 +130,7 @@ pub(crate) async fn script<D: MigrationDriver>(
         }
         let rebuild = D::rebuild(connection, &compared).await?;
         let is_rebuilt = rebuild.is_some();
-        let remaining = compared.whats().filter(|what| !(is_rebuilt && D::is_rebuilt(what)));
+        let remaining = compared.whats().filter(|what| !(is_rebuilt && (D::IS_REBUILT)(what)));
         let (last, first): (Vec<&DifferenceKind>, Vec<&DifferenceKind>) =
             remaining.partition(|what| is_of_foreign_key(what));
         // Indexes of words are of columns that could be altered below.
@@ -198,7 +198,7 @@ fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
 }
 
 /// The columns that a table lacks.
-fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
+pub(crate) fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
     compared.whats().filter_map(|what| match what {
         DifferenceKind::ColumnMissing { column } => Some(by_name(compared.resource, column)),
         _ => None,
@@ -228,11 +228,6 @@ fn mended<D: MigrationDriver>(
         | DifferenceKind::SearchIncomplete { .. } => return Vec::new(),
         // It is replaced with what takes its place.
         DifferenceKind::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(compared, column) => return Vec::new(),
-        DifferenceKind::UniqueUnused { columns, case_insensitive }
-            if is_replaced_unique::<D>(compared, columns, case_insensitive) =>
-        {
-            return Vec::new();
-        }
         DifferenceKind::TableMissing => {
             let create = Change::CreateTable(create::<D>(resource, later));
             Planned::apply_as(StepKind::Create, vec![create])
@@ -270,9 +265,11 @@ fn mended<D: MigrationDriver>(
             Some(unique) => indexes::add_unique::<D>(compared, &unique, *active && is_first_active(compared, what)),
             None => left(),
         },
-        DifferenceKind::UniqueUnused { columns, case_insensitive } => {
-            indexes::unused_uniques::<D>(compared, columns, case_insensitive, what)
-        }
+        DifferenceKind::UniqueUnused { .. } => match unique_of(resource, what) {
+            Some(unique) if is_replaced_unique::<D>(compared, &unique) => return Vec::new(),
+            Some(unique) => indexes::unused_unique::<D>(compared, &unique, what),
+            None => left(),
+        },
         DifferenceKind::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
         // Differences that refuse a start.
         _ => left(),

@@ -4,19 +4,19 @@ use std::cmp::Reverse;
 
 use crud_shared::table::split;
 
-use crate::catalogue::table::{Index, IndexedColumn};
-use crate::dialect::Dialect;
-use crate::identifier::{identifier, table_identifier};
+use super::present_index::definition;
+use crate::catalogue::table::Index;
+use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::schema::change::render::{lines, statements};
 use crate::schema::change::{Change, inverse};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::index_names;
 use crate::schema::comparison::renamed_tables::RenamedTable;
-use crate::schema::ddl::{self, IndexDefinition, check_name};
+use crate::schema::ddl::{self, check_name};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{self, ComparedView};
-use crate::storage::migrations::{Step, StepKind};
+use crate::storage::migrations::Step;
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
 /// `lacks`: columns are missing or have other names.
@@ -31,18 +31,17 @@ pub(super) fn steps<D: MigrationDriver>(
     };
     let is_view = |view: &&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");
     let views: Vec<&ComparedView> = views.iter().filter(reads).filter(is_view).collect();
-    let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
     let drop = |view: &ComparedView| format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
     let mut steps = Vec::new();
     // Views that read a view are dropped before it.
     for view in views.iter().rev() {
         let create = view.present.as_ref().map(|present| format!("CREATE VIEW {};", present.view)).unwrap_or_default();
-        steps.push(step(view.resource.table, drop(view), create));
+        steps.push(Step::alter(view.resource.table, drop(view), create));
     }
     steps.extend(renamed.iter().map(|(compared, one)| rename::<D>(compared.resource, one)));
     for view in views.iter().filter(|_| !lacks) {
         let create = view::create::<D>(view.resource);
-        steps.extend(create.map(|create| step(view.resource.table, create + ";", drop(view))));
+        steps.extend(create.map(|create| Step::alter(view.resource.table, create + ";", drop(view))));
     }
     steps
 }
@@ -75,7 +74,7 @@ fn rename<D: MigrationDriver>(resource: &'static Descriptor, renamed: &RenamedTa
     let written = |table, changes: &[Change]| statements::<D>(table, changes);
     let up = [note, written(from, &before), written(to, &rename), written(to, &after)];
     let down = [written(to, &inverse(&after)), written(to, &inverse(&rename)), written(from, &inverse(&before))];
-    Step { table: to, up: lines(up), down: lines(down), kind: StepKind::Alter }
+    Step::alter(to, lines(up), lines(down))
 }
 
 /// The changes that give the constraints of a column the names that follow from that of the table.
@@ -106,18 +105,8 @@ fn renamed_indexes<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedT
     }
     // As it is: another condition is a difference of the next file.
     let changes = pairs.filter_map(|(index, to)| {
-        let (from, to) = (as_it_is::<D>(&index.name, index)?, as_it_is::<D>(&to, index)?);
-        Some((Change::drop_index(from), Change::add_index(to, None)))
+        let named = |name: &str| definition::<D>(resource, &renamed.table, index, name);
+        Some((Change::drop_index(named(&index.name)?), Change::add_index(named(&to)?, None)))
     });
     changes.unzip()
-}
-
-/// The definition of an index that is there, by another name. `None` for one of expressions.
-fn as_it_is<D: Dialect>(name: &str, index: &Index) -> Option<IndexDefinition> {
-    let key = |column: &IndexedColumn| {
-        let name = identifier::<D>(column.name.as_deref()?);
-        if column.ignores_case { D::TABLES.folded.map(|folded| folded(&name)) } else { Some(name) }
-    };
-    let keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
-    Some(IndexDefinition::of_keys(name, index.unique, keys.join(", "), index.partial.clone()))
 }

@@ -2,14 +2,14 @@
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
 use super::folded;
+use super::present_index::definition;
 use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
 use crate::dialect::Dialect;
-use crate::identifier::{identifier, identifiers, table_identifier};
-use crate::model::descriptor::Descriptor;
+use crate::identifier::{identifiers, table_identifier};
 use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
-use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
+use crate::schema::comparison::table_diff::{among, missing_unique, same};
+use crate::schema::ddl;
 use crate::schema::foreign_key::successor;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
@@ -80,14 +80,9 @@ pub(crate) fn replaced_unique<'c, D: MigrationDriver>(compared: &'c Compared, un
 }
 
 /// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
-pub(crate) fn is_replaced_unique<D: MigrationDriver>(
-    compared: &Compared,
-    columns: &[&'static str],
-    case_insensitive: &[&'static str],
-) -> bool {
-    let unique = named_unique(compared.resource, columns, case_insensitive, false);
+pub(crate) fn is_replaced_unique<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> bool {
     let name = (D::TABLES.shorten)(unique.name(compared.resource));
-    replaced_unique::<D>(compared, &unique).is_some_and(|index| is_of_table(index) || index.name == name)
+    replaced_unique::<D>(compared, unique).is_some_and(|index| is_of_table(index) || index.name == name)
 }
 
 /// Whether an index is that of a constraint in the definition of a SQLite table, which nothing but a rebuild drops.
@@ -120,36 +115,14 @@ pub(crate) fn former_index<'c, D: MigrationDriver>(
     former.find(|index| among::<D>(resource, index) == Some(wanted.among))
 }
 
-/// A unique index, by this name, as it was before one of the same columns took its place.
-pub(crate) fn former_unique<D: MigrationDriver>(
-    resource: &Descriptor,
-    unique: &Unique,
-    former: &Index,
-    name: &str,
-) -> IndexDefinition {
-    let all = Unique { active: None, ..unique.clone() };
-    let mut definition = ddl::definition_of_present_unique::<D>(resource, &all, former).named(name);
-    if D::TABLES.partial_indexes() {
-        definition.condition.clone_from(&former.partial);
-    } else if former.partial.is_some() {
-        definition.columns.extend([", ", &identifier::<D>(ACTIVE)]);
-    }
-    definition
-}
-
 /// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created.
-pub(super) fn drop_other_case<D: MigrationDriver>(
-    compared: &Compared,
-    columns: &[&'static str],
-    case_insensitive: &[&'static str],
-) -> Option<Vec<Change>> {
+pub(super) fn drop_other_case<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> Option<Vec<Change>> {
     let resource = compared.resource;
-    let unique = named_unique(resource, columns, case_insensitive, false);
     let wanted = uniques(resource);
-    let is_replaced = wanted.iter().any(|other| same(&other.columns, &unique.columns) && !is_alike(other, &unique));
+    let is_replaced = wanted.iter().any(|other| same(&other.columns, &unique.columns) && !is_alike(other, unique));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let mut indexes = compared.present_indexes().filter(|_| is_replaced);
     let index = indexes.find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
-    let drop = Change::drop_index(former_unique::<D>(resource, &unique, index, &name));
-    Some(std::iter::once(drop).chain(folded::unused::<D>(compared, &unique)).collect())
+    let drop = Change::drop_index(definition::<D>(resource, compared.table.as_ref()?, index, &name)?);
+    Some(std::iter::once(drop).chain(folded::unused::<D>(compared, unique)).collect())
 }

@@ -5,12 +5,10 @@
 //! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
 //! ```
 
+use super::present_index::{is_generated, keys};
 use crate::catalogue::table::{Index, IndexedColumn};
-use crate::identifier::identifier;
 use crate::schema::change::RespelledIndex;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::ACTIVE;
-use crate::schema::folded::name_of;
 use crate::schema::migration_driver::MigrationDriver;
 
 /// A column that gets another type.
@@ -31,48 +29,24 @@ pub(super) fn respelled<D: MigrationDriver>(
     retyped: &Retyped<'_>,
     generated: bool,
 ) -> Vec<RespelledIndex> {
+    let Some(table) = &compared.table else { return Vec::new() };
     let is_it = |name: &str| (D::TABLES.is_same_name)(name, retyped.column);
     let has_it = |index: &&Index| {
         let is_of_it = |column: &IndexedColumn| {
             let name = column.name.as_deref().filter(|name| is_it(name));
-            name.is_some_and(|name| is_generated::<D>(compared, column, name) == generated)
+            name.is_some_and(|name| is_generated::<D>(table, column, name) == generated)
         };
         index.columns.iter().any(is_of_it)
     };
     let keys = |index: &Index, declared: &str| {
         let declared = |name: &str| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) };
-        keys::<D>(compared, index, declared, str::to_owned)
+        keys::<D>(table, index, declared, str::to_owned)
     };
     // Any other kind of index, such as one of words, has other keys.
-    let indexes = compared.present_indexes().filter(|index| index.plain || index.unique).filter(has_it);
+    let indexes = table.indexes.iter().filter(|index| index.plain || index.unique).filter(has_it);
     let respelled = indexes.filter_map(|index| {
         let (from, to) = (keys(index, retyped.from)?, keys(index, retyped.to)?);
         (from != to).then(|| RespelledIndex { name: index.name.clone(), unique: index.unique, from, to })
     });
     respelled.collect()
-}
-
-/// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column, `name`
-/// the name that it has there.
-pub(super) fn keys<D: MigrationDriver>(
-    compared: &Compared,
-    index: &Index,
-    declared: impl Fn(&str) -> Option<String>,
-    name: impl Fn(&str) -> String,
-) -> Option<String> {
-    let key = |column: &IndexedColumn| {
-        let own = column.name.as_deref()?;
-        let suffix = D::index_suffix(index, &declared(own)?);
-        let named = name(own);
-        let named = if is_generated::<D>(compared, column, own) { name_of::<D>(&named) } else { named };
-        Some(identifier::<D>(&named) + suffix)
-    };
-    let mut keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
-    keys.extend(index.partial.as_ref().map(|_| identifier::<D>(ACTIVE)));
-    Some(keys.join(", "))
-}
-
-/// Whether a key of an index is the generated column of this column.
-fn is_generated<D: MigrationDriver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
-    key.ignores_case && compared.column::<D>(&name_of::<D>(column)).is_some()
 }

@@ -38,12 +38,8 @@ pub(crate) async fn steps<D: MigrationDriver>(
         let present = view.present.as_ref().map(|present| &present.view).filter(|_| replaced);
         let is_missing = view.differences.iter().any(|difference| difference.what == DifferenceKind::ViewMissing);
         let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
-            after.extend(view.differences.iter().map(|difference| Step {
-                table,
-                up: format!("-- {difference}.\n-- How to mend that is left to you."),
-                down: String::new(),
-                kind: StepKind::Alter,
-            }));
+            let left = |difference| format!("-- {difference}.\n-- How to mend that is left to you.");
+            after.extend(view.differences.iter().map(|one| Step::alter(table, left(one), String::new())));
             continue;
         };
         let Some(old) = present else {
@@ -52,10 +48,9 @@ pub(crate) async fn steps<D: MigrationDriver>(
         };
         let (drop, again) =
             if D::TABLES.views.replaces { (String::new(), D::TABLES.views.create) } else { (drop, "CREATE VIEW") };
-        let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
         // It may name columns that the tables have again once they are reverted.
-        before.push(step(drop.clone(), format!("{again} {old};")));
-        after.push(step(create, drop));
+        before.push(Step::alter(table, drop.clone(), format!("{again} {old};")));
+        after.push(Step::alter(table, create, drop));
     }
     // Views that read a view are dropped before it.
     before.reverse();
@@ -75,7 +70,7 @@ async fn remaining_views<D: MigrationDriver>(
     let mut names: Vec<String> = Vec::new();
     for compared in tables {
         let table = compared.resource.table;
-        let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
+        let step = |up, down| Step::alter(table, up, down);
         for dependent in D::dependents(connection, compared).await? {
             let (Dependent::View { name, .. } | Dependent::Left { name, .. }) = &dependent;
             let is_same = |other: &str| (D::TABLES.is_same_name)(other, name);

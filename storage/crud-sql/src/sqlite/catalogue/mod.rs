@@ -7,8 +7,6 @@ mod triggers;
 mod types;
 mod view_reads;
 
-use crud_shared::catalogue::ColumnType;
-
 use self::rows::{Cells, Names, cells};
 use self::search_triggers::OF_SEARCH;
 use self::text::{checks, collation, condition, in_backticks, in_parentheses};
@@ -17,6 +15,7 @@ use self::types::column_type;
 use super::argument::Argument;
 use super::dialect::{Engine, Sqlite};
 use super::scale::scale;
+use crate::catalogue::by_place::joined;
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
 use crate::catalogue::table::{
@@ -146,11 +145,6 @@ async fn columns<D: Driver<Argument = Argument>>(
         let column = Column {
             name: row.text(1),
             declared: row.text(2),
-            ty: ColumnType::default(),
-            collation: None,
-            equates: None,
-            scale: None,
-            expression: None,
             not_null: row.is(3),
             default: row.some_text(4).map(default),
             assigned,
@@ -158,6 +152,7 @@ async fn columns<D: Driver<Argument = Argument>>(
             generated,
             filled: assigned || row.is(8),
             fixed: generated,
+            ..Column::default()
         };
         OfTable { kind: row.text(9), definition: row.text(10), column }
     };
@@ -236,18 +231,11 @@ async fn indexes<D: Driver<Argument = Argument>>(
         let keys = vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }];
         IndexKeys { name: row.text(1), unique: row.is(2), partial, keys, definition }
     };
-    let mut found = names.rows::<D, _>(connection, INDEXES, index).await?;
-    for indexes in &mut found {
-        // The rows of an index follow each other.
-        indexes.dedup_by(|next, index| {
-            let is_same = next.name == index.name;
-            if is_same {
-                index.keys.append(&mut next.keys);
-            }
-            is_same
-        });
-    }
-    Ok(found)
+    let found = names.rows::<D, _>(connection, INDEXES, index).await?;
+    let whole = |parts: Vec<IndexKeys>| {
+        joined(parts, |one, other| one.name == other.name, |one, next| one.keys.append(&mut next.keys))
+    };
+    Ok(found.into_iter().map(whole).collect())
 }
 
 async fn foreign_keys<D: Driver<Argument = Argument>>(
@@ -265,13 +253,7 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
     };
     let found = names.rows::<D, _>(connection, FOREIGN_KEYS, part).await?;
     let whole = |parts: Vec<(i64, ForeignKey)>| {
-        let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
-        for (id, key) in parts {
-            match keys.last_mut() {
-                Some((previous, whole)) if *previous == id => whole.columns.extend(key.columns),
-                _ => keys.push((id, key)),
-            }
-        }
+        let keys = joined(parts, |one, other| one.0 == other.0, |one, next| one.1.columns.append(&mut next.1.columns));
         keys.into_iter().map(|(_, key)| key).collect()
     };
     Ok(found.into_iter().map(whole).collect())

@@ -1,20 +1,14 @@
 //! Written migrations, recorded as sqlx's migrator does, so that `sqlx migrate` works on the same database.
 
-use std::time::Instant;
-
 use super::SqliteAdapter;
 use super::connection::Connection;
 use super::error::general;
 use crate::connections::Connections;
-use crate::driver::Driver;
-use crate::model::descriptor::Descriptor;
 use crate::schema::history::migration_items::migration_items;
 use crate::sqlite::dialect::Sqlite;
 use crate::sqlite::spelling::RESET_PRAGMAS;
-use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
-use crate::storage::schema::Difference;
+use crate::storage::migrations::Migrations;
 
 impl Migrations for SqliteAdapter {
     migration_items!(Sqlite, read: reader, write: migration_connection, end: restore);

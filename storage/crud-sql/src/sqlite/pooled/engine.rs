@@ -21,22 +21,6 @@ impl Driver for Sqlite<Pooled> {
 
     type Decoded = ();
 
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: sqlx::Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn translate_commit(error: sqlx::Error) -> AdapterError {
-        error::translate_commit(error)
-    }
-
-    fn general(error: sqlx::Error) -> AdapterError {
-        error::general(error)
-    }
-
     fn explain<'a>(
         connection: &'a mut SqliteConnection,
         resource: &'static Descriptor,

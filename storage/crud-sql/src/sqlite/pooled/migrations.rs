@@ -1,22 +1,16 @@
 //! Written migrations on SQLite, over sqlx.
 
-use std::time::Instant;
-
 use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
 
 use super::connections::{Lease, PooledConnections};
 use super::error::general;
-use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
 use crate::schema::history::migration_items::migration_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
 use crate::sqlite::spelling::RESET_PRAGMAS;
-use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
-use crate::storage::schema::Difference;
+use crate::storage::migrations::Migrations;
 
 impl Migrations for PooledConnections {
     migration_items!(Sqlite<Pooled>, read: reader, write: writer, end: release);
