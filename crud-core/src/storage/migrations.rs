@@ -43,8 +43,8 @@ pub trait Migrations: Send + Sync {
         sizes: Option<&'a [(&'static str, u64)]>,
     ) -> Migrating<'a, Script>;
 
-    /// The statements that create the tables and views of these resources as they are now, where they are not there: the
-    /// first migration of a database that was made without any. None, unless storage says otherwise.
+    /// The statements that create the tables and views of these resources as they are now, for the first migration of a database
+    /// that was made without any: it adds `IF NOT EXISTS` to what begins a line with `CREATE TABLE`, `INDEX` or `TRIGGER`. None, unless storage says otherwise.
     fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))

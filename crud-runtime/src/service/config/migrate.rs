@@ -73,8 +73,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             if applied.is_empty() {
                 return print("Nothing to apply: the database has every migration.");
             }
-            let lines: Vec<String> = applied.iter().map(|name| format!("Applied: {name}")).collect();
-            print(&lines.join("\n"))
+            print(&listed("Applied", &applied))
         }
         MigrateTask::Status => {
             let status = service.migrations().status(DIRECTORY).await?;
@@ -110,22 +109,23 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             if changed.is_empty() {
                 return print("Nothing to write: every file has its hash.");
             }
-            let lines: Vec<String> = changed.iter().map(|name| format!("Hashed: {name}")).collect();
-            print(&lines.join("\n"))
+            print(&listed("Hashed", &changed))
         }
         MigrateTask::Rebase { files, shadow } => {
             let rebase = async |shadow: &str| service.migrations().rebase(DIRECTORY, &files, shadow).await;
             let rebased = on_shadow(url, shadow.url, rebase).await?;
-            let removed = rebased.removed.iter().map(|name| format!("Removed: {name}"));
-            let lines: Vec<String> =
-                removed.chain(rebased.written.iter().map(|name| format!("Written: {name}"))).collect();
-            print(&lines.join("\n"))?;
+            let lines = [listed("Removed", &rebased.removed), listed("Written", &rebased.written)];
+            print(lines.join("\n").trim_end())?;
             print("Review them before you apply them.")
         }
     }
 }
 
-/// Prints statements that no file has; the command fails.
+/// A line for each name, after what was done with it.
+fn listed(done: &str, names: &[String]) -> String {
+    names.iter().map(|name| format!("{done}: {name}")).collect::<Vec<_>>().join("\n")
+}
+
 /// Line on the version of the service's own tables in the database, with what an older one lacks; `None` without such
 /// tables.
 async fn own_tables(service: &Service) -> Result<Option<String>> {
@@ -141,6 +141,7 @@ async fn own_tables(service: &Service) -> Result<Option<String>> {
     Ok(Some(format!("own tables: {not}{VERSION}{}", lines.concat())))
 }
 
+/// Prints statements that no file has; the command fails.
 fn unwritten(statements: &str, what: &str) -> Result<()> {
     print(statements.trim_end())?;
     setup(format!("{what}: `migrate diff` writes the statements above"))

@@ -44,7 +44,8 @@ pub(super) fn baseline(present: &[Step]) -> Files {
     let up = "-- The tables as they were before the first migration: an empty database gets the same ones.\n\
               -- Tables and indexes that exist stay as they are.";
     let down = "-- The tables were there before: nothing is reverted. This drops them with all records:";
-    let up: Vec<&str> = std::iter::once(up).chain(present.iter().map(|step| step.up.as_str())).collect();
+    let up: Vec<String> =
+        std::iter::once(up.to_owned()).chain(present.iter().map(|step| if_not_exists(&step.up))).collect();
     let down: Vec<&str> = std::iter::once(down).chain(present.iter().rev().map(|step| step.down.as_str())).collect();
     Files { description: BASELINE.to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
 }

@@ -202,8 +202,7 @@ impl MigrationDriver for MySql {
         let table = compared.resource.table;
         let left_out = rows(connection, TRIGGERS, ", 2", &[table], |row| get(row, 1)).await?.concat();
         let definition = definition(connection, table).await?;
-        let definition = without.iter().fold(definition, |definition, name| without_key(&definition, name));
-        let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
+        let create = without.iter().fold(definition, |definition, name| without_key(&definition, name));
         // The options of the table follow the last parenthesis of its columns.
         let Some((columns, options)) = create.rsplit_once("\n)") else {
             return Ok(Present { statements: vec![create], left_out });

@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 use crate::identifier::{identifier, identifiers, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
-use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique};
+use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique, indexes, unique_indexes, uniques};
 use crate::table_dialect::InTable;
 
 /// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
@@ -30,6 +30,14 @@ pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &str) -> Str
 /// The name of the foreign key of a column.
 pub(crate) fn foreign_key_name<D: Dialect>(resource: &Descriptor, column: &str) -> String {
     (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.own_table()))
+}
+
+/// The unique constraints and the indexes of a resource's new table.
+pub(crate) fn wanted_indexes<D: Dialect>(resource: &Descriptor) -> (Vec<Unique>, Vec<Index>) {
+    let uniques = uniques(resource);
+    let key_implied = (D::TABLES.key_implied)(resource, None);
+    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
+    (uniques, indexes)
 }
 
 /// The statements that create a resource's table with every constraint that the database can check as the service

@@ -124,7 +124,7 @@ pub(crate) trait MigrationDriver: SchemaDriver {
         ready(Ok(Vec::new()))
     }
 
-    /// The statements that create a table as it is, where it is not there. `without`: the foreign keys that are left out.
+    /// The statements that create a table as it is. `without`: the foreign keys that are left out.
     fn present(
         connection: &mut Self::Connection,
         compared: &Compared,

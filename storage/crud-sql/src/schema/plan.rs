@@ -10,7 +10,7 @@ use crate::driver::Connection;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
-use crate::storage::indexes::{Index, indexes, unique_indexes, uniques};
+use crate::storage::indexes::Index;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, DifferenceKind};
 use crate::table_dialect::InTable;
@@ -121,9 +121,7 @@ fn add_foreign_key<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescri
 
 /// The statements that create a resource's table. `later`: the tables that are created after it.
 pub(crate) fn create<D: SchemaDriver>(resource: &'static Descriptor, later: &[&str]) -> Vec<String> {
-    let uniques = uniques(resource);
-    let key_implied = (D::TABLES.key_implied)(resource, None);
-    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
+    let (uniques, indexes) = ddl::wanted_indexes::<D>(resource);
     ddl::create::<D>(resource, &uniques, &indexes, later)
 }
 

@@ -65,7 +65,7 @@ where
         }
     }
 
-    /// The statements that SQLite keeps, which begin with `CREATE TABLE` and its like in these letters.
+    /// The statements that SQLite keeps.
     async fn present(
         connection: &mut Self::Connection,
         compared: &Compared,
@@ -84,13 +84,7 @@ where
                 statements.push(statement);
             }
         }
-        let starts = ["TABLE", "INDEX", "UNIQUE INDEX", "TRIGGER", "VIRTUAL TABLE"];
-        let skipping = |statement: String| {
-            let mut starts = starts.iter();
-            let found = starts.find_map(|start| Some((start, statement.strip_prefix(&format!("CREATE {start} "))?)));
-            found.map(|(start, rest)| format!("CREATE {start} IF NOT EXISTS {rest}")).unwrap_or(statement)
-        };
-        Ok(Present { statements: statements.into_iter().map(skipping).collect(), ..Present::default() })
+        Ok(Present { statements, ..Present::default() })
     }
 
     /// A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.

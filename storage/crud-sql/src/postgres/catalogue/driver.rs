@@ -1,4 +1,4 @@
-//! PostgreSQL as a [`CatalogueDriver`]: the names of tables, schemas and indexes in a database.
+//! PostgreSQL as a [`CatalogueDriver`]: the reader of its catalogue.
 
 use crud_shared::table::split;
 use sqlx::Row;
@@ -6,24 +6,60 @@ use sqlx::postgres::{PgConnection, PgRow};
 
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
-use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, TableName};
+use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, TableName, fill};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
-use crate::postgres::catalogue::{self, index_reads, place, reader, rights, text, texts, view_reads};
+use crate::postgres::catalogue::reader::{checks, columns, foreign_keys, indexes, kind_name, of_columns, searches};
+use crate::postgres::catalogue::triggers::triggers;
+use crate::postgres::catalogue::types::add_types;
+use crate::postgres::catalogue::{self, by_name, identifiers, index_reads, place, rights, text, texts, view_reads};
 use crate::postgres::dialect::Postgres;
 use crate::storage::rights::Rights;
 
 impl CatalogueDriver for Postgres {
+    /// The tables of these names on the search path.
     async fn described(
         connection: &mut PgConnection,
         names: Vec<&str>,
         parts: Parts,
     ) -> sqlx::Result<Vec<Option<Table>>> {
-        reader::described(connection, names, parts).await
+        let names = &identifiers(&names);
+        let mut tables: Vec<Option<Table>> = columns(connection, names).await?.into_iter().map(of_columns).collect();
+        if tables.iter().all(Option::is_none) {
+            return Ok(tables);
+        }
+        fill(&mut tables, indexes(connection, names).await?, |table, indexes| {
+            let (valid, unfinished): (Vec<_>, Vec<_>) = indexes.into_iter().partition(|(_, is_valid)| *is_valid);
+            table.indexes = valid.into_iter().map(|(index, _)| index).collect();
+            table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
+        });
+        if parts == Parts::Writes {
+            fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found);
+            return Ok(tables);
+        }
+        fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
+        if parts == Parts::Types {
+            add_types(connection, names, &mut tables).await?;
+            return Ok(tables);
+        }
+        fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
+        if parts == Parts::Migration {
+            fill(&mut tables, checks(connection, names).await?, |table, checks| table.checks = checks);
+        }
+        Ok(tables)
     }
 
+    /// The tables or views of these names on the search path.
     async fn views(connection: &mut PgConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
-        reader::views(connection, names).await
+        const VIEWS: &str = "SELECT n.place, c.relkind::text, \
+            n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN rtrim(pg_get_viewdef(c.oid), ';') ELSE '' END \
+            FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
+        let present = |row: &PgRow| {
+            let kind = kind_name(&row.try_get::<String, _>(1)?).to_owned();
+            Ok(Named { kind, view: row.try_get(2)? })
+        };
+        let found = by_name(connection, VIEWS, &identifiers(&names), present).await?;
+        Ok(found.into_iter().map(|mut found| found.pop()).collect())
     }
 
     async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {

@@ -1,72 +1,22 @@
-//! The reader of PostgreSQL's catalogue.
+//! The parts of tables in PostgreSQL's catalogue.
 
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
-use crate::catalogue::table::{Check, Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, fill};
+use crate::catalogue::table::{Check, Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::column_names::column_names;
-use crate::postgres::catalogue::triggers::triggers;
-use crate::postgres::catalogue::types::add_types;
-use crate::postgres::catalogue::{by_name, identifiers};
+use crate::postgres::catalogue::by_name;
 use crate::search_index::{self, PresentSearch};
 
-/// The tables of these names on the search path.
-pub(in crate::postgres) async fn described(
-    connection: &mut PgConnection,
-    names: Vec<&str>,
-    parts: Parts,
-) -> sqlx::Result<Vec<Option<Table>>> {
-    let names = &identifiers(&names);
-    let mut tables: Vec<Option<Table>> = columns(connection, names).await?.into_iter().map(of_columns).collect();
-    if tables.iter().all(Option::is_none) {
-        return Ok(tables);
-    }
-    fill(&mut tables, indexes(connection, names).await?, |table, indexes| {
-        let (valid, unfinished): (Vec<_>, Vec<_>) = indexes.into_iter().partition(|(_, is_valid)| *is_valid);
-        table.indexes = valid.into_iter().map(|(index, _)| index).collect();
-        table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
-    });
-    if parts == Parts::Writes {
-        fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found);
-        return Ok(tables);
-    }
-    fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
-    if parts == Parts::Types {
-        add_types(connection, names, &mut tables).await?;
-        return Ok(tables);
-    }
-    fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
-    if parts == Parts::Migration {
-        fill(&mut tables, checks(connection, names).await?, |table, checks| table.checks = checks);
-    }
-    Ok(tables)
-}
-
 /// The table of its kind and its columns.
-fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
+pub(super) fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
     let kind = found.first()?.0.clone();
     let columns = found.into_iter().filter_map(|(_, column)| column).collect();
     let (partitioned, kind) = (kind == "p", kind_name(&kind).to_owned());
     Some(Table { kind, partitioned, columns, returns_keys: true, ..Table::default() })
 }
 
-/// The tables or views of these names on the search path.
-pub(in crate::postgres) async fn views(
-    connection: &mut PgConnection,
-    names: Vec<&str>,
-) -> sqlx::Result<Vec<Option<Named>>> {
-    const VIEWS: &str = "SELECT n.place, c.relkind::text, \
-        n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN rtrim(pg_get_viewdef(c.oid), ';') ELSE '' END \
-        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
-    let present = |row: &PgRow| {
-        let kind = kind_name(&row.try_get::<String, _>(1)?).to_owned();
-        Ok(Named { kind, view: row.try_get(2)? })
-    };
-    let found = by_name(connection, VIEWS, &identifiers(&names), present).await?;
-    Ok(found.into_iter().map(|mut found| found.pop()).collect())
-}
-
-fn kind_name(kind: &str) -> &'static str {
+pub(super) fn kind_name(kind: &str) -> &'static str {
     match kind {
         "r" | "p" => "table",
         "v" => "view",
@@ -79,7 +29,10 @@ fn kind_name(kind: &str) -> &'static str {
 }
 
 /// The columns, each after the kind of its table. One without columns has its kind alone.
-async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(String, Option<Column>)>>> {
+pub(super) async fn columns(
+    connection: &mut PgConnection,
+    names: &[String],
+) -> sqlx::Result<Vec<Vec<(String, Option<Column>)>>> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does. A column of a domain has the
     // domain's default.
@@ -120,7 +73,7 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
 }
 
 /// The indexes, each with whether it is valid: those that are, and those that refuse duplicates.
-async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(Index, bool)>>> {
+pub(super) async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(Index, bool)>>> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT n.place, i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
@@ -168,7 +121,10 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
 }
 
 // PostgreSQL lists a foreign key to a partitioned table again for each partition: only the key to the table itself is read.
-async fn foreign_keys(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
+pub(super) async fn foreign_keys(
+    connection: &mut PgConnection,
+    names: &[String],
+) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     const FOREIGN_KEYS: &str = "SELECT n.place, CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
@@ -222,7 +178,7 @@ pub(in crate::postgres) async fn checks(
 }
 
 /// The indexes of words.
-async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<PresentSearch>>> {
+pub(super) async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<PresentSearch>>> {
     const INDEXES: &str = "SELECT n.place, c.relname::text, pg_get_indexdef(i.indexrelid) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) \
         JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \

@@ -154,11 +154,10 @@ impl MigrationDriver for Postgres {
         lines.extend(constraints);
         let mut statements = needs(connection, table).await?;
         let end = texts(connection, PARTITIONED, table).await?.concat();
-        statements.push(format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n){end}", lines.join(",\n  ")));
-        for index in texts(connection, INDEXES, table).await? {
-            statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));
+        statements.push(format!("CREATE TABLE {name} (\n  {}\n){end}", lines.join(",\n  ")));
+        for further in [INDEXES, PARTITIONS] {
+            statements.extend(texts(connection, further, table).await?);
         }
-        statements.extend(texts(connection, PARTITIONS, table).await?);
         Ok(Present { statements, left_out: texts(connection, LEFT_OUT, table).await? })
     }
 

@@ -11,10 +11,9 @@ use crate::catalogue::Catalogue;
 use crate::driver::{Connection, first_number};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{Descriptor, Ownership};
-use crate::schema::ddl::is_in_table;
+use crate::schema::ddl::{is_in_table, wanted_indexes};
 use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
-use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::schema::DifferenceKind;
 use crate::table_dialect::InTable;
 
@@ -137,9 +136,7 @@ fn is_used<D: SchemaDriver>(table: &str, resources: &[&'static Descriptor]) -> b
 
 /// The named indexes that are created with a table, each with its columns.
 fn created_indexes<D: SchemaDriver>(resource: &'static Descriptor) -> Vec<(String, Vec<&'static str>)> {
-    let uniques = uniques(resource);
-    let key_implied = (D::TABLES.key_implied)(resource, None);
-    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
+    let (uniques, indexes) = wanted_indexes::<D>(resource);
     let of_uniques = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
     let of_uniques = of_uniques.map(|unique| (unique.name(resource), names(resource, &unique.columns)));
     let of_lists = indexes.iter().map(|index| (index.name(resource), names(resource, &index.columns)));
