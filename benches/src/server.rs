@@ -27,7 +27,7 @@ pub(crate) enum ServerKind {
     Audited,
     /// By the derive, with an audit log and its events.
     Followed,
-    /// The same, to readers with tokens.
+    /// As the former, to readers with tokens.
     Known,
     /// By hand, for speed alone, with an audit log.
     Best,

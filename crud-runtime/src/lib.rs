@@ -179,6 +179,7 @@ pub use service::builder::Service;
 #[cfg(feature = "config")]
 pub use service::config;
 pub use service::document_options::DocumentOptions;
+pub use service::extension_options::ExtensionOptions;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
 pub use service::moving;

@@ -83,7 +83,7 @@ impl Watched {
 #[derive(Debug, Default)]
 pub(crate) struct ShardStatus {
     pub(crate) serving: Vec<String>,
-    /// Those that do not answer; the database outside of shards may be among them.
+    /// Servers that do not answer; the database outside of shards may be among them.
     pub(crate) away: Vec<String>,
 }
 

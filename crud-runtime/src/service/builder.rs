@@ -9,16 +9,16 @@ use axum::Router;
 use super::access::options::AccessOptions;
 use super::beside::BesideTask;
 use super::document_options::DocumentOptions;
+use super::extension_options::ExtensionOptions;
 use super::plugin::InstalledPlugin;
 use super::plugin_settings::SettingsSource;
 use super::server_options::ServerOptions;
-use crate::auth::memberships::Memberships;
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, SessionObserver};
+use crate::auth::Auth;
+use crate::auth::memberships::Memberships;
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
 use crate::http::limits::Limits;
-use crate::http::list_header::ListHeader;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
@@ -36,7 +36,6 @@ use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
 use crate::store::mounted::options::ResourceOptions;
-use crate::store::observer::Observers;
 use crate::store::transaction::registry::TransactionRegistry;
 
 /// A service: resources, their database, and the options to serve them.
@@ -98,11 +97,7 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) extensions: Extensions,
     pub(super) clock: Clock,
-    /// Observers of changes.
-    pub(super) observers: Observers,
-    pub(super) has_counters: bool,
-    /// Whether the program derives keys from the secret.
-    pub(super) has_keys: bool,
+    pub(super) extended: ExtensionOptions,
     pub(super) routers: Vec<Router>,
     pub(super) stateful_routers: Vec<Router<ServiceState>>,
     pub(super) layers: Vec<PutAround>,
@@ -114,8 +109,6 @@ pub struct Service {
     pub(super) plugin_settings: SettingsSource,
     /// The program's tasks beside requests.
     pub(super) beside: Vec<BesideTask>,
-    /// Headers that plugins add to lists.
-    pub(super) list_headers: Vec<ListHeader>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]
@@ -124,9 +117,6 @@ pub struct Service {
     pub(super) job_signal: Arc<tokio::sync::Notify>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
-    /// Observers of users' sessions.
-    #[cfg(feature = "auth")]
-    pub(super) session_observers: Vec<Arc<dyn SessionObserver>>,
 }
 
 impl fmt::Debug for Service {
@@ -175,9 +165,7 @@ impl Service {
             transactions: TransactionRegistry::default(),
             extensions: Extensions::new(),
             clock: Clock::default(),
-            observers: Observers::default(),
-            has_counters: false,
-            has_keys: false,
+            extended: ExtensionOptions::default(),
             routers: Vec::new(),
             stateful_routers: Vec::new(),
             layers: Vec::new(),
@@ -186,7 +174,6 @@ impl Service {
             plugins: Vec::new(),
             plugin_settings: SettingsSource::default(),
             beside: Vec::new(),
-            list_headers: Vec::new(),
             replacements: Vec::new(),
             kept: Vec::new(),
             #[cfg(feature = "jobs")]
@@ -195,8 +182,6 @@ impl Service {
             job_signal: Arc::default(),
             #[cfg(feature = "auth")]
             auth: None,
-            #[cfg(feature = "auth")]
-            session_observers: Vec::new(),
         }
     }
 }

@@ -118,7 +118,7 @@ impl Service {
             capabilities: self.adapter.capabilities(),
             default_access: self.access.default,
             tenant: self.tenant_of_requests(),
-            list_headers: self.list_headers.clone(),
+            list_headers: self.extended.list_headers.clone(),
         }
     }
 

@@ -10,6 +10,7 @@ mod computed;
 pub mod config;
 mod document;
 pub(crate) mod document_options;
+pub(crate) mod extension_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "metrics")]

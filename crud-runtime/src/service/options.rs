@@ -2,20 +2,15 @@
 
 use std::any::TypeId;
 use std::sync::Arc;
-use std::time::Duration;
-
-use axum::http::{HeaderName, HeaderValue};
 
 use super::access::options::AccessOptions;
 use super::builder::Service;
 use super::document_options::DocumentOptions;
+use super::extension_options::ExtensionOptions;
 use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, SessionObserver};
+use crate::auth::Auth;
 use crate::http::limits::Limits;
-use crate::http::list_header::ListHeader;
-use crate::model::descriptor::Descriptor;
-use crate::store::observer::ChangeObserver;
 
 /// # Options
 ///
@@ -24,30 +19,6 @@ impl Service {
     crud_core::builder_setters! {
         /// Sets the title, which the OpenAPI document and `/` show.
         title(title: impl Into<String>) => document.info.title = title.into();
-    }
-
-    /// Adds a header to the generated lists of some resources (`GET {prefix}`, `POST {prefix}/search`), with its words in the
-    /// document. Its value is made before the records are read, which may be as old as the time that the function gets: zero
-    /// without replicas. It is for plugins.
-    ///
-    /// ```
-    /// use crud_runtime::axum::http::HeaderName;
-    /// # use crud_runtime::prelude::*;
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?;
-    /// let (name, about) = (HeaderName::from_static("as-old-as"), "The greatest age of the records, in seconds.");
-    /// let service = service.list_header(name, about, |_| true, |age| Some(age.as_secs().into()));
-    /// # let _ = service; Ok(()) }
-    /// ```
-    pub fn list_header(
-        mut self,
-        name: HeaderName,
-        about: &'static str,
-        is_of: impl Fn(&'static Descriptor) -> bool + Send + Sync + 'static,
-        value: impl Fn(Duration) -> Option<HeaderValue> + Send + Sync + 'static,
-    ) -> Self {
-        self.list_headers.push(ListHeader { name, about, is_of: Arc::new(is_of), value: Arc::new(value) });
-        self
     }
 
     /// Sets the words of the OpenAPI document, and who reads it; those that are not set stay.
@@ -120,7 +91,7 @@ impl Service {
 
 /// # Extensions
 ///
-/// Values of the program for its hooks, handlers and jobs, and counters.
+/// Values of the program for its hooks, handlers and jobs, and what it adds to every resource.
 impl Service {
     /// Adds a value of the program for its hooks, handlers and jobs, such as a mailer. They find it by its type:
     /// [`App::extension`](crate::App::extension), [`Context::extension`](crate::routing::Context::extension),
@@ -130,22 +101,10 @@ impl Service {
         self
     }
 
-    /// Gives the service the table of [`Tx::next_number`](crate::Tx::next_number). Services with hooks or jobs have it.
-    pub fn counters(mut self) -> Self {
-        self.has_counters = true;
-        self
-    }
-
-    /// Calls an observer in the transactions of changes of any resource: see [`ChangeObserver`].
-    pub fn observe(mut self, observer: impl ChangeObserver) -> Self {
-        self.observers.push(Arc::new(observer));
-        self
-    }
-
-    /// Gives the service the keys of [`App::secret_key`](crate::App::secret_key), and the table of their secret where the program
-    /// states none.
-    pub fn secret_keys(mut self) -> Self {
-        self.has_keys = true;
+    /// Sets what plugins and programs add to every resource: observers of changes and sessions, headers of lists, counters,
+    /// secret keys; what is added already stays.
+    pub fn extend(mut self, set: impl FnOnce(ExtensionOptions) -> ExtensionOptions) -> Self {
+        self.extended = set(self.extended);
         self
     }
 }
@@ -171,13 +130,6 @@ impl Service {
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
         self.auth = Some(Arc::new(auth.with_adapter(&self.adapter, &self.clock)));
-        self
-    }
-
-    /// Adds an observer of the sessions of the service's own users: see [`SessionObserver`].
-    #[cfg(feature = "auth")]
-    pub fn session_observer(mut self, observer: impl SessionObserver) -> Self {
-        self.session_observers.push(Arc::new(observer));
         self
     }
 }

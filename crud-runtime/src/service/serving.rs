@@ -72,7 +72,7 @@ impl Service {
         extensions.insert(model);
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
         #[cfg(feature = "auth")]
-        self.auth.iter().for_each(|auth| auth.observers.set(&app, &self.session_observers));
+        self.auth.iter().for_each(|auth| auth.observers.set(&app, &self.extended.session_observers));
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
@@ -106,7 +106,7 @@ impl Service {
     /// The headers that plugins add to lists, whose records may be as old as a replica.
     fn effective_list_headers(&self) -> ListHeaders {
         let age = if self.replicas.is_empty() { std::time::Duration::ZERO } else { self.limits.replica_lag };
-        ListHeaders { all: self.list_headers.clone(), age }
+        ListHeaders { all: self.extended.list_headers.clone(), age }
     }
 
     /// The path of the login, where the service issues tokens.

@@ -111,7 +111,7 @@ impl Service {
 
     /// The observers of changes, where storage has transactions of several calls.
     fn effective_observers(&self) -> Interests {
-        if self.adapter.capabilities().interactive { self.observers.interests() } else { Interests::default() }
+        if self.adapter.capabilities().interactive { self.extended.observers.interests() } else { Interests::default() }
     }
 
     /// The program's own values, and the parts of the service's users.
@@ -121,7 +121,7 @@ impl Service {
         if let Some(own) = self.own_users() {
             values.insert(TypeId::of::<OwnUsers>(), Arc::new(own));
         }
-        if self.has_keys {
+        if self.extended.has_keys {
             values.insert(TypeId::of::<CursorSecret>(), Arc::new(self.server.cursors.clone()));
         }
         values
@@ -162,6 +162,6 @@ impl Service {
         let log = AuditLog::new(self.adapter.clone(), self.clock.clone(), resources);
         // Whatever storage can do: it is no part of a transaction.
         let resources = self.resources.iter().map(|options| options.descriptor).collect();
-        log.observed(self.observers.clone(), resources, self.app())
+        log.observed(self.extended.observers.clone(), resources, self.app())
     }
 }

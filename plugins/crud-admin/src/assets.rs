@@ -42,8 +42,8 @@ fn tight(style: &str) -> String {
         .fold(style, |style, (from, to)| style.replace(from, to))
 }
 
-/// Words of a page: its path, its title and its other login.
-pub(crate) struct Words<'w> {
+/// Values of a page: its path, its title and its other login.
+pub(crate) struct PageValues<'w> {
     pub(crate) path: &'w str,
     pub(crate) title: &'w str,
     /// The path of another page at which people sign in; empty for none.
@@ -51,7 +51,7 @@ pub(crate) struct Words<'w> {
 }
 
 /// The files of a page, with the program's modules.
-pub(crate) fn files<'m>(words: &Words<'_>, modules: impl Iterator<Item = (String, &'m String)>) -> StaticFiles {
+pub(crate) fn files<'m>(words: &PageValues<'_>, modules: impl Iterator<Item = (String, &'m String)>) -> StaticFiles {
     let folder = words.path.rsplit('/').next().unwrap_or_default();
     let page = include_str!("../assets/page.html").replace("{folder}", folder).replace("{path}", words.path);
     let page = page.replace("{sign_in}", &escape(words.sign_in)).replace("{title}", &escape(words.title));

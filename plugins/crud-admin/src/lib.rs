@@ -130,12 +130,13 @@ impl Plugin for Admin {
             )));
         }
         let path = &self.path;
-        let page = schema::Page { links: self.links.clone(), modules: self.module_paths() };
+        let page = schema::ProgramParts { links: self.links.clone(), modules: self.module_paths() };
         let described = get(move |ctx: Context| std::future::ready(schema::of_caller(&ctx, &page)))
             .access(self.rule(model))
             .no_store()
             .undocumented();
-        let words = assets::Words { path, title: model.title(), sign_in: self.sign_in.as_deref().unwrap_or_default() };
+        let words =
+            assets::PageValues { path, title: model.title(), sign_in: self.sign_in.as_deref().unwrap_or_default() };
         let routes = Routes::new()
             .files(path, assets::files(&words, self.module_paths().into_iter().zip(&self.modules)))
             .route(format!("{path}/schema"), described);

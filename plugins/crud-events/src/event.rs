@@ -26,7 +26,7 @@ pub struct Event {
     /// The record as a `GET` returns it; null where it is not, or no longer, among those that the subscriber sees. Of an event
     /// of the program, the program's data.
     pub data: Json,
-    /// Of an event of the program, the record that it is about.
+    /// The record that an event of the program is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Json>,
 }

@@ -277,7 +277,8 @@ impl Plugin for Events {
         let (events, of_lists) = (self.clone(), self.clone());
         let core = self.core.clone();
         let is_of = move |resource| of_lists.has_events(resource);
-        let service = service.list_header(EVENTS_AFTER, ABOUT_AFTER, is_of, move |age| mark(&core, age));
+        let service = service
+            .extend(|options| options.list_header(EVENTS_AFTER, ABOUT_AFTER, is_of, move |age| mark(&core, age)));
         Ok(service.beside(move |state| {
             events.core.open(&state, events.kept(state.model()));
             let (core, subscribers) = (events.core.clone(), events.subscribers.clone());

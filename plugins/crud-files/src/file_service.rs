@@ -10,7 +10,7 @@ use crud_runtime::{Model, Result};
 use crate::field::{self, FileField};
 use crate::inspect::Inspections;
 use crate::storage::Storage;
-use crate::storage::place::Place;
+use crate::storage::location::Location;
 use crate::table::object::Object;
 use crate::transfers::Transfers;
 use crate::turns::Turns;
@@ -24,7 +24,7 @@ const TRANSFERS: usize = 64;
 /// The plugin, as its routes and tasks share it. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct FileService {
-    pub(crate) place: Place,
+    pub(crate) location: Location,
     storage: Arc<OnceLock<Storage>>,
     /// The fields of the service, when its routes are known.
     fields: Arc<OnceLock<Vec<Arc<FileField>>>>,
@@ -37,14 +37,17 @@ pub(crate) struct FileService {
 
 impl fmt::Debug for FileService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileService").field("place", &self.place).field("keep", &self.keep).finish_non_exhaustive()
+        f.debug_struct("FileService")
+            .field("location", &self.location)
+            .field("keep", &self.keep)
+            .finish_non_exhaustive()
     }
 }
 
 impl FileService {
-    pub(crate) fn new(place: Place) -> Self {
+    pub(crate) fn new(location: Location) -> Self {
         Self {
-            place,
+            location,
             storage: Arc::default(),
             fields: Arc::default(),
             transfers: Transfers::new(TRANSFERS),
@@ -59,7 +62,7 @@ impl FileService {
         if let Some(storage) = self.storage.get() {
             return Ok(storage);
         }
-        let storage = Storage::open(&self.place)?;
+        let storage = Storage::open(&self.location)?;
         Ok(self.storage.get_or_init(|| storage))
     }
 

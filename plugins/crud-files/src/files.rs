@@ -15,7 +15,7 @@ use object_store::ObjectStore;
 use crate::file_service::FileService;
 use crate::inspect::{Inspected, Verdict};
 use crate::removals::Removals;
-use crate::storage::place::Place;
+use crate::storage::location::Location;
 use crate::table::directory::Directory;
 use crate::table::object::Object;
 use crate::table::upload::Upload;
@@ -50,7 +50,7 @@ pub struct Files(FileService);
 impl Files {
     /// Files in a directory, which is made if it is missing. A relative path is from where the program runs.
     pub fn local(directory: impl Into<PathBuf>) -> Self {
-        Self::of(Place::Directory(directory.into()))
+        Self::of(Location::Directory(directory.into()))
     }
 
     /// Files in a bucket of S3, or of a server with its protocol: `s3://bucket/prefix`, or
@@ -61,7 +61,7 @@ impl Files {
     /// `Error::Setup` for another URL.
     #[cfg(feature = "s3")]
     pub fn s3(url: &str) -> Result<Self> {
-        Place::parse(url).map(Self::of)
+        Location::parse(url).map(Self::of)
     }
 
     /// Files in a store of the program, such as one of Google or Azure by the features of `object_store`.
@@ -74,11 +74,11 @@ impl Files {
     /// let files = Files::store(Arc::new(object_store::memory::InMemory::new()));
     /// ```
     pub fn store(store: Arc<dyn ObjectStore>) -> Self {
-        Self::of(Place::Store(store))
+        Self::of(Location::Store(store))
     }
 
-    fn of(place: Place) -> Self {
-        Self(FileService::new(place))
+    fn of(location: Location) -> Self {
+        Self(FileService::new(location))
     }
 
     /// Sets the time for which a former file of a record is kept: for `?as_of=`, and for backups of the database that are
@@ -166,7 +166,7 @@ impl Plugin for Files {
 
     fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
         if let Some(store) = settings.text("store")? {
-            self.0.place = Place::parse(&store)?;
+            self.0.location = Location::parse(&store)?;
         }
         self.0.keep = settings.time("keep")?.unwrap_or(self.0.keep);
         if let Some(limit) = settings.number("transfers")? {
@@ -177,7 +177,8 @@ impl Plugin for Files {
 
     fn install(&self, service: Service) -> Result<Service> {
         let files = self.0.clone();
-        let service = service.table::<Object>().table::<Upload>().table::<Directory>().secret_keys().observe(Removals);
+        let service = service.table::<Object>().table::<Upload>().table::<Directory>();
+        let service = service.extend(|options| options.secret_keys().observe(Removals));
         Ok(service.beside(move |state| sweep::run(files.clone(), state)))
     }
 

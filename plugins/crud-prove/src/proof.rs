@@ -31,7 +31,7 @@ impl fmt::Debug for Proof {
 }
 
 impl Proof {
-    /// Of a service on a database of its own, which is empty: it gets generated records.
+    /// Proves a service whose database is empty and nobody else's: it gets generated records.
     pub const fn new(service: Service) -> Self {
         Self { service, is_quick: false, limit: USUAL }
     }
@@ -57,7 +57,7 @@ impl Proof {
         let test = self.service.test().await?;
         test.clock().set(Utc::now().trunc_subsecs(0));
         let world = generate(&test).await?;
-        // What was generated is past.
+        // Generated times are past.
         test.clock().set(test.clock().now() + TimeDelta::minutes(1));
         let calling = callers(&test, &world, self.is_quick).await;
         let findings = Findings::default();

@@ -96,7 +96,7 @@ pub(super) async fn load<C: Connections>(
 pub(crate) struct GeneratedColumns(HashMap<&'static str, Vec<usize>>);
 
 impl GeneratedColumns {
-    /// Those of the tables that are in the database of a connection.
+    /// Keeps the tables that are in the database of a connection.
     pub(crate) async fn of<D: Driver + CatalogueDriver>(
         connection: &mut Connection<D>,
         resources: &[&'static Descriptor],

@@ -29,14 +29,14 @@ struct Queue {
 
 /// A place in the queue, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place(Arc<Mutex<Queue>>);
+pub(crate) struct QueuePlace(Arc<Mutex<Queue>>);
 
 impl WaitQueue {
     /// Takes a place.
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`], where those before it cannot be served in time.
-    pub(crate) fn enter(&self) -> Result<Place, AdapterError> {
+    pub(crate) fn enter(&self) -> Result<QueuePlace, AdapterError> {
         let now = Instant::now();
         let mut queue = lock(&self.0);
         match queue.last {
@@ -50,7 +50,7 @@ impl WaitQueue {
             _ => (queue.last, queue.served) = (Some(now), 0),
         }
         queue.waiting += 1;
-        Ok(Place(self.0.clone()))
+        Ok(QueuePlace(self.0.clone()))
     }
 
     /// Number of requests that wait.
@@ -59,7 +59,7 @@ impl WaitQueue {
     }
 }
 
-impl Place {
+impl QueuePlace {
     /// Leaves the queue with a connection.
     pub(crate) fn served(self) {
         let now = Instant::now();
@@ -71,7 +71,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueuePlace {
     fn drop(&mut self) {
         lock(&self.0).waiting -= 1;
     }
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn queue_that_is_served_in_time_is_open() {
         let queue = WaitQueue::default();
-        let places: Vec<Place> = (0..100).map(|_| queue.enter().unwrap()).collect();
-        places.into_iter().for_each(Place::served);
-        let places: Vec<Place> = (0..100).map(|_| queue.enter().unwrap()).collect();
+        let places: Vec<QueuePlace> = (0..100).map(|_| queue.enter().unwrap()).collect();
+        places.into_iter().for_each(QueuePlace::served);
+        let places: Vec<QueuePlace> = (0..100).map(|_| queue.enter().unwrap()).collect();
         drop(places);
         assert_eq!(lock(&queue.0).waiting, 0);
     }

@@ -48,8 +48,9 @@ assert(list.status === 200);
 assert.deepEqual(list.data.data.map((order) => order.order_number), numbers);
 assert.equal(list.data.total, 3);
 
-// A change of the version that was read, and one of an older version.
-const matching = { headers: { ...authorized.headers, "If-Match": etag } };
+// A change of the version that was read, and one of an older version. The generated function states no type of a body that
+// may be of several: here, fields of the record or a JSON Patch.
+const matching = { headers: { ...authorized.headers, "If-Match": etag, "Content-Type": "application/json" } };
 const changed = await patchOrder(first.id, { status: "paid" }, undefined, matching);
 assert(changed.status === 200);
 assert.equal(changed.data.status, "paid");

@@ -78,7 +78,7 @@ async fn main() -> Result<()> {
     crud_runtime::config::run(|service| match env::var("RELEASE").unwrap_or_default().as_str() {
         "base" => service.resource::<base::Contact>(),
         "shouting" => service.resource::<base::Contact>().data_migration(DataMigration::each("shout", shout)),
-        "kept" => service.resource::<kept::Contact>().counters(),
+        "kept" => service.resource::<kept::Contact>().extend(crud_runtime::ExtensionOptions::counters),
         "mine" => service.resource::<mine::Contact>(),
         "theirs" => service.resource::<theirs::Contact>(),
         "both" => service.resource::<both::Contact>(),

@@ -35,7 +35,7 @@ mod full {
 
 async fn full(database: &Database) -> Service {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
-    database.service().await.resource::<full::Note>().counters().auth(auth)
+    database.service().await.resource::<full::Note>().extend(crud_runtime::ExtensionOptions::counters).auth(auth)
 }
 
 #[test]

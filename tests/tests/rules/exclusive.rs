@@ -178,7 +178,7 @@ fn every_way_to_a_change_is_checked() {
         let third = book(&api, 1, 13, 14).await.created();
         overlaps(api.post(format!("{deleted}/restore"), &json!({})).await, &third);
         api.post("/bookings/restore", &json!({ "ids": [id(&second)] })).await.problem("conflict");
-        // Of a batch, all or nothing.
+        // A batch is made whole or not at all.
         let items = batch([booking(2, 8, 10), booking(2, 9, 11)]);
         let problem = api.post("/bookings/batch", &items).await.problem("conflict");
         assert_eq!(problem.items(), [(1, "/starts_at")]);
@@ -257,7 +257,7 @@ fn exclusion_constraint_of_the_database_is_a_conflict_at_the_start() {
             return println!("{}: SKIPPED: it has no exclusion constraints", database.backend().name());
         }
         let api = start(database).await;
-        // Of cancelled bookings, too: the service's own check passes.
+        // The constraint concerns cancelled bookings, too: the service's own check passes.
         let constraint = "ALTER TABLE bookings ADD CONSTRAINT bookings_overlap EXCLUDE USING gist ( \
                           int8range(room_id, room_id, '[]') WITH &&, tstzrange(starts_at, ends_at) WITH &&)";
         database.execute(constraint).await;

@@ -377,7 +377,12 @@ mod renamed {
 #[test]
 fn tables_of_other_programs_are_told_apart() {
     on_each_sql_backend(async |database| {
-        let service = database.service().await.resource::<order::Order>().resource::<order::Payment>().counters();
+        let service = database
+            .service()
+            .await
+            .resource::<order::Order>()
+            .resource::<order::Payment>()
+            .extend(crud_runtime::ExtensionOptions::counters);
         let service = service.without_auth().migrate().await.expect("the tables");
         for statement in [
             "CREATE TABLE foreign_things (number INTEGER)",

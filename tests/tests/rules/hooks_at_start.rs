@@ -78,7 +78,7 @@ fn jobs_and_counters_on_storage_without_transactions_are_refused() {
         if !database.backend().is_interactive() {
             let error = refused(database.service().await.job::<Nothing>()).await;
             assert!(error.starts_with("the service has jobs, which need transactions"), "{error}");
-            let error = refused(database.service().await.counters()).await;
+            let error = refused(database.service().await.extend(crud_runtime::ExtensionOptions::counters)).await;
             assert!(error.starts_with("the service has counters, which need transactions"), "{error}");
         }
     });

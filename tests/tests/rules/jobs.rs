@@ -239,7 +239,8 @@ fn kind_of_two_types_and_schedule_that_is_there_twice_are_refused() {
 #[test]
 fn numbers_have_no_gaps_whatever_is_rolled_back() {
     on_each_sql_backend(async |database| {
-        let app = database.service().await.counters().migrate().await.unwrap().app();
+        let app =
+            database.service().await.extend(crud_runtime::ExtensionOptions::counters).migrate().await.unwrap().app();
         let tasks: Vec<_> = (0..40)
             .map(|index| {
                 let app = app.clone();

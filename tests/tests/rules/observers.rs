@@ -96,7 +96,12 @@ impl ChangeObserver for Darkroom {
 async fn gallery(database: &Database) -> (Api, App, Darkroom) {
     let darkroom = Darkroom::default();
     let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
-    let service = service.table::<Negative>().observe(darkroom.clone()).migrate().await.expect("the tables");
+    let service = service
+        .table::<Negative>()
+        .extend(|options| options.observe(darkroom.clone()))
+        .migrate()
+        .await
+        .expect("the tables");
     let app = service.app();
     let api = Api::start(database, service).await;
     api.post("/albums", &json!({ "name": "summer" })).await.created();
@@ -158,7 +163,12 @@ fn erasures_from_the_log_are_observed() {
     on_each_backend_with_transactions(async |database| {
         let darkroom = Darkroom::default();
         let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
-        let service = service.table::<Negative>().observe(darkroom.clone()).migrate().await.expect("the tables");
+        let service = service
+            .table::<Negative>()
+            .extend(|options| options.observe(darkroom.clone()))
+            .migrate()
+            .await
+            .expect("the tables");
         service.store::<Frame>().create(NewFrame { picture_id: None }).await.expect("a frame");
         assert_eq!(service.audit_log().erase("Frame", 1).await.expect("an erasure"), 1);
         assert_eq!(darkroom.take(), ["Erase Frame 1 [\"1\"]"]);

@@ -81,13 +81,22 @@ fn stored_records_are_those_of_the_program() {
 #[test]
 fn servers_of_a_database_have_the_same_keys() {
     on_each_backend_with_url(async |database| {
-        let service = async || database.service().await.resource::<Machine>().secret_keys().migrate().await;
+        let service = async || {
+            database
+                .service()
+                .await
+                .resource::<Machine>()
+                .extend(crud_runtime::ExtensionOptions::secret_keys)
+                .migrate()
+                .await
+        };
         let (one, other) = (service().await.expect("a service"), service().await.expect("a service"));
         let key = one.app().secret_key("links").await.expect("a key");
         assert_eq!(other.app().secret_key("links").await.expect("a key"), key);
         assert_ne!(one.app().secret_key("invitations").await.expect("a key"), key);
         let given = |secret: &'static str| async move {
-            let service = database.service().await.resource::<Machine>().secret_keys();
+            let service =
+                database.service().await.resource::<Machine>().extend(crud_runtime::ExtensionOptions::secret_keys);
             let service = service.server(|server| server.secret(secret)).migrate().await.expect("a service");
             service.app().secret_key("links").await.expect("a key")
         };

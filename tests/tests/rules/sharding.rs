@@ -315,7 +315,7 @@ fn jobs_are_unique_within_their_tenant_and_run_once() {
     });
 }
 
-/// What shards cannot keep, each with what its error names.
+/// Structs that shards cannot keep, each with what its error names.
 mod refused {
     use crud_runtime::prelude::*;
 

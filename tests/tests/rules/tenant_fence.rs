@@ -158,7 +158,7 @@ fn changes_without_guards_reach_no_record_of_another_tenant() {
                 send(api, 2, method, &target, body).await.problem("not_found");
             }
             assert_eq!(name(api, 1, &target).await, "ours");
-            // The same changes of its own tenant are made.
+            // These changes are made in the caller's tenant.
             let changed = send(api, 1, Method::PATCH, &target, Some(&json!({ "name": "new" }))).await.ok();
             assert_eq!(changed["name"], "new");
             send(api, 1, Method::DELETE, &target, None).await.ok();

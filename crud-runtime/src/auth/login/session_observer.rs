@@ -13,7 +13,7 @@ use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 
 /// Follows the sessions of the service's own users: each login, refresh and logout, by the service's routes and by those of
-/// the program. [`Service::session_observer`](crate::Service::session_observer) adds one.
+/// the program. [`ExtensionOptions::session_observer`](crate::ExtensionOptions::session_observer) adds one.
 ///
 /// ```
 /// use crud_runtime::adapter::BoxFuture;

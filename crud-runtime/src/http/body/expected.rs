@@ -1,4 +1,4 @@
-//! What a value was expected to be, for texts that clients write themselves: `params` of an error.
+//! An expected value, for texts that clients write themselves: `params` of an error.
 
 use serde_json::Value as Json;
 

@@ -124,7 +124,7 @@ impl Metrics {
 
     /// The storage whose status is reported, and the changes that its disk did not take.
     pub(crate) fn set_storage(&self, administration: Arc<dyn Administration>, disk_failures: Arc<DiskFailures>) {
-        let storage = Observed { administration, disk_failures };
+        let storage = ReportedStorage { administration, disk_failures };
         *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(storage);
     }
 
@@ -213,11 +213,11 @@ fn login(status: StatusCode) -> &'static str {
 
 /// Status of storage at the time the metrics are read.
 #[derive(Debug, Clone, Default)]
-struct Storage(Arc<Mutex<Option<Observed>>>);
+struct Storage(Arc<Mutex<Option<ReportedStorage>>>);
 
 /// Storage that metrics report.
 #[derive(Debug, Clone)]
-struct Observed {
+struct ReportedStorage {
     administration: Arc<dyn Administration>,
     disk_failures: Arc<DiskFailures>,
 }
@@ -225,7 +225,7 @@ struct Observed {
 impl Collector for Storage {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let storage = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(Observed { administration, disk_failures }) = storage else { return Ok(()) };
+        let Some(ReportedStorage { administration, disk_failures }) = storage else { return Ok(()) };
         let help = "Changes that failed because the disk is full or fails";
         ConstCounter::new(disk_failures.count()).encode(encoder.encode_descriptor(
             "crud_database_disk_failures",

@@ -21,7 +21,7 @@ impl Service {
         if !is_interactive && !self.jobs.is_empty() {
             return Err(refused("the service has jobs"));
         }
-        if !is_interactive && self.has_counters {
+        if !is_interactive && self.extended.has_counters {
             return Err(refused("the service has counters"));
         }
         for resource in self.tables() {

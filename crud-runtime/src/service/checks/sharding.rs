@@ -7,9 +7,9 @@ use crate::service::tables::is_internal;
 use crate::storage::error::{Error, Result};
 use crate::storage::layers::one_tenant::root_of;
 
-/// Place of a resource's records.
+/// Placement of a resource's records.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ResourcePlacement {
     Tenant,
     /// The records are the tenants.
     Root,
@@ -45,12 +45,12 @@ impl Service {
 }
 
 impl Sharded {
-    fn place(&self, resource: &Descriptor) -> Place {
+    fn place(&self, resource: &Descriptor) -> ResourcePlacement {
         if resource.tenant.is_some() {
-            return Place::Tenant;
+            return ResourcePlacement::Tenant;
         }
         let is_root = self.roots.iter().any(|root| std::ptr::eq(*root, resource));
-        if is_root { Place::Root } else { Place::Outside }
+        if is_root { ResourcePlacement::Root } else { ResourcePlacement::Outside }
     }
 
     /// Reason why shards cannot keep what a resource states.
@@ -59,7 +59,7 @@ impl Sharded {
             return of_view(resource);
         }
         match self.place(resource) {
-            Place::Outside => of_outside(resource).or_else(|| self.of_references_of_outside(resource)),
+            ResourcePlacement::Outside => of_outside(resource).or_else(|| self.of_references_of_outside(resource)),
             place => of_unique(resource, place)
                 .or_else(|| of_key(resource, place))
                 .or_else(|| of_keyed_root(resource, place))
@@ -70,7 +70,7 @@ impl Sharded {
     /// Foreign keys stay within a shard.
     fn of_references(&self, resource: &Descriptor) -> Option<String> {
         // The service's own users are read in place of a foreign key.
-        let is_outside = |target: &Descriptor| self.place(target) == Place::Outside && !is_internal(target);
+        let is_outside = |target: &Descriptor| self.place(target) == ResourcePlacement::Outside && !is_internal(target);
         resource.columns.iter().find_map(|column| {
             let target =
                 column.constraint().map(|reference| (reference.target)()).filter(|target| is_outside(target))?;
@@ -86,7 +86,7 @@ impl Sharded {
     fn of_references_of_outside(&self, resource: &Descriptor) -> Option<String> {
         resource.columns.iter().find_map(|column| {
             let target = column.constraint().map(|reference| (reference.target)())?;
-            (self.place(target) != Place::Outside).then(|| {
+            (self.place(target) != ResourcePlacement::Outside).then(|| {
                 format!(
                     "{0}.{1} refers to {2}, whose records are in shards, and {0} has no tenant: give it a field with `tenant`, or \
                      write `references({2}, unconstrained)`",
@@ -98,15 +98,15 @@ impl Sharded {
 }
 
 /// Values are unique within a shard.
-fn of_unique(resource: &Descriptor, place: Place) -> Option<String> {
-    let is_refused = |among: Uniqueness| place == Place::Root || among == Uniqueness::Global;
+fn of_unique(resource: &Descriptor, place: ResourcePlacement) -> Option<String> {
+    let is_refused = |among: Uniqueness| place == ResourcePlacement::Root || among == Uniqueness::Global;
     let column = resource.columns.iter().find(|column| column.unique.is_some_and(is_refused));
     let group = resource.uniques.iter().find(|group| is_refused(group.among));
     let names = |columns: &[usize]| columns.iter().map(|column| resource.columns[*column].name).collect::<Vec<_>>();
     let fields = column.map(|column| vec![column.name]).or_else(|| group.map(|group| names(group.columns)))?.join(", ");
     let name = resource.name;
     Some(match place {
-        Place::Root => format!(
+        ResourcePlacement::Root => format!(
             "{name} has `unique` on {fields}, and its records are tenants, each in a shard by itself: remove `unique`"
         ),
         _ => format!("{name} has `unique(global)` on {fields}, and values are unique within a shard: write `unique`"),
@@ -114,11 +114,11 @@ fn of_unique(resource: &Descriptor, place: Place) -> Option<String> {
 }
 
 /// A key that clients choose is unique within a shard, as its tenant is.
-fn of_key(resource: &Descriptor, place: Place) -> Option<String> {
+fn of_key(resource: &Descriptor, place: ResourcePlacement) -> Option<String> {
     let [column] = resource.key() else { return None };
     let column = &resource.columns[*column];
     let is_chosen = matches!(column.kind, Kind::Text) && column.references.is_none();
-    (place == Place::Tenant && is_chosen).then(|| {
+    (place == ResourcePlacement::Tenant && is_chosen).then(|| {
         format!(
             "{0}.{1} is a key that clients choose, and keys are unique within a shard: use `Uuid`, or make the tenant a part of \
              the key",
@@ -128,8 +128,8 @@ fn of_key(resource: &Descriptor, place: Place) -> Option<String> {
 }
 
 /// The key of a request is in the shard of its tenant, which a request that creates a tenant does not know.
-fn of_keyed_root(resource: &Descriptor, place: Place) -> Option<String> {
-    (place == Place::Root && resource.idempotency.is_some()).then(|| {
+fn of_keyed_root(resource: &Descriptor, place: ResourcePlacement) -> Option<String> {
+    (place == ResourcePlacement::Root && resource.idempotency.is_some()).then(|| {
         format!(
             "{} has `idempotency`, and its records are tenants: the key of a request that creates one has no shard: remove it",
             resource.name

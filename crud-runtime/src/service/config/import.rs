@@ -71,7 +71,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let file = File::open(&command.file);
     let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file.display())))?;
     let import = Import { mounted, identity: &identity, writer, options, limit: service.limits.request };
-    let share = Share::of(&file);
+    let share = ReadProgress::of(&file);
     let mut pieces = Pieces { file, share: &share, is_shown: !command.partial };
     let imported = import.run(&mut pieces, |report| progress(&so_far(report, &share))).await;
     end_progress();
@@ -116,7 +116,7 @@ fn find<'a>(resources: &'a [Arc<MountedResource>], name: &str) -> Result<&'a Mou
 }
 
 /// The records that are done, and the share of the file that is read.
-fn so_far(report: &Report, share: &Share) -> String {
+fn so_far(report: &Report, share: &ReadProgress) -> String {
     format!("{} records, {} refused{share}", report.done(), report.failed)
 }
 
@@ -135,20 +135,20 @@ fn print_report(report: &Report, dry_run: bool) -> Result<()> {
 }
 
 /// The share of a file that is read.
-struct Share {
+struct ReadProgress {
     read: AtomicU64,
     /// The size of the file; 0 where it is unknown, as of a pipe.
     total: u64,
 }
 
-impl Share {
+impl ReadProgress {
     fn of(file: &File) -> Self {
         Self { read: AtomicU64::new(0), total: file.metadata().map_or(0, |metadata| metadata.len()) }
     }
 }
 
 /// `, 40 % of the file`, or nothing where that is unknown.
-impl fmt::Display for Share {
+impl fmt::Display for ReadProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
             0 => Ok(()),
@@ -160,7 +160,7 @@ impl fmt::Display for Share {
 /// The bytes of a file.
 struct Pieces<'a> {
     file: File,
-    share: &'a Share,
+    share: &'a ReadProgress,
     /// Whether a terminal shows the share: while a file of all or none is read, no record is done.
     is_shown: bool,
 }

@@ -156,11 +156,11 @@ impl Service {
         let has_hooks = has_hooks || !self.jobs.is_empty();
         // A change takes a number of the counter of its room.
         let has_spans = tables.iter().any(|resource| !resource.exclusives.is_empty());
-        if has_hooks || self.has_counters || has_spans {
+        if has_hooks || self.extended.has_counters || has_spans {
             visit(Counter::DESCRIPTOR, &mut visited, &mut tables);
         }
         let has_cursors = self.resources.iter().any(|options| options.pagination.is_some_and(|pages| pages.cursor));
-        if (has_cursors || self.has_keys) && !self.server.cursors.is_given() {
+        if (has_cursors || self.extended.has_keys) && !self.server.cursors.is_given() {
             visit(Secret::DESCRIPTOR, &mut visited, &mut tables);
         }
         if tables.iter().any(|resource| resource.idempotency.is_some()) {

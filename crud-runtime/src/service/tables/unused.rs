@@ -60,7 +60,7 @@ impl Service {
         let own = TableOwner::DESCRIPTOR.table;
         let is_there = self.has_owned_tables() || found.iter().any(|table| table.name == own);
         found.retain(|table| table.name != own);
-        // Those of another schema are not found.
+        // Tables of another schema are not found.
         if found.is_empty() || !is_there && self.own_schema.is_none() {
             return Ok(());
         }

@@ -24,7 +24,7 @@ use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
 /// An observer of the changes of any resource, such as a plugin's that keeps something for each record:
-/// [`Service::observe`](crate::Service::observe).
+/// [`ExtensionOptions::observe`](crate::ExtensionOptions::observe).
 ///
 /// It is called in the transaction of the change, whatever makes it: a request, a batch, an import, a store of the program, a
 /// record that the other one refers to with `on_delete(cascade)`. Changes by SQL and by other programs are not observed, nor
@@ -62,7 +62,7 @@ use crate::storage::future::BoxFuture;
 /// # use crud_runtime::descriptor::Descriptor;
 ///
 /// # async fn build() -> crud_runtime::Result<()> {
-/// let service = Service::connect("sqlite::memory:").await?.table::<Scan>().observe(Scans);
+/// let service = Service::connect("sqlite::memory:").await?.table::<Scan>().extend(|options| options.observe(Scans));
 /// # let _ = service; Ok(()) }
 /// ```
 pub trait ChangeObserver: Send + Sync + 'static {

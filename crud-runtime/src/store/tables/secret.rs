@@ -112,7 +112,7 @@ impl App {
     /// # #[derive(Debug, Clone, Resource)] struct Part { id: i64 }
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().secret_keys().migrate().await?;
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().extend(|options| options.secret_keys()).migrate().await?;
     /// let app = service.app();
     /// let key: [u8; 32] = app.secret_key("links").await?;
     /// assert_eq!(app.secret_key("links").await?, key);

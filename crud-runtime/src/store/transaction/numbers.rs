@@ -16,13 +16,13 @@ impl Tx<'_> {
     /// In a service that is [sharded by tenant](crate::Service::shard_by_tenant), a counter is one of the transaction's tenant.
     ///
     /// The table of counters is there when the service has hooks, jobs or
-    /// [`Service::counters`](crate::Service::counters).
+    /// [`ExtensionOptions::counters`](crate::ExtensionOptions::counters).
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
-    /// let app = Service::connect("sqlite::memory:").await?.counters().migrate().await?.app();
+    /// let app = Service::connect("sqlite::memory:").await?.extend(|options| options.counters()).migrate().await?.app();
     /// let mut tx = app.begin().await?;
     /// assert_eq!(tx.next_number("invoice", 2026).await?, 1);
     /// assert_eq!(tx.next_number("invoice", 2026).await?, 2);

@@ -334,8 +334,7 @@ impl Plugin for Accounts {
             .table::<Factor>()
             .table::<RecoveryCode>()
             .table::<Challenge>()
-            .session_observer(FactorGate)
-            .session_observer(SessionKeeper)
+            .extend(|options| options.session_observer(FactorGate).session_observer(SessionKeeper))
             .job::<SendLetter>()
             .schedule("17 * * * *", Sweep {})
     }

@@ -17,7 +17,7 @@ use crate::link::Link;
 
 /// The parts of the page that the program adds.
 #[derive(Debug, Clone)]
-pub(crate) struct Page {
+pub(crate) struct ProgramParts {
     pub(crate) links: Vec<Link>,
     pub(crate) modules: Vec<String>,
 }
@@ -90,7 +90,7 @@ const fn is_false(value: &bool) -> bool {
 }
 
 /// The answer to a caller.
-pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
+pub(crate) fn of_caller(ctx: &Context, page: &ProgramParts) -> Response {
     let (model, caller) = (ctx.model(), ctx.principal());
     let table = model.access_table_of(caller);
     let reached = |method: &str, default: &str| {

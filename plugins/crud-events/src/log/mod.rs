@@ -68,7 +68,7 @@ struct Open {
 
 /// Entries that follow a number.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub(crate) struct EntryPage {
     pub(crate) entries: Vec<Entry>,
     /// The number up to which they are all: entries of unknown resources are left out.
     pub(crate) upto: i64,
@@ -244,7 +244,7 @@ impl Log {
     ///
     /// # Errors
     /// Errors of the database.
-    pub(crate) async fn page(&self, seq: i64, limit: u64) -> Result<Page, Problem> {
+    pub(crate) async fn page(&self, seq: i64, limit: u64) -> Result<EntryPage, Problem> {
         let open = self.opened()?;
         if open.has_one_writer {
             let id = AuditRecord::FIELDS.id;
@@ -252,7 +252,7 @@ impl Log {
             let found = open.app.store::<AuditRecord>().list(query).await?;
             let upto = found.last().map_or(seq, |record| record.id);
             let entries = found.into_iter().filter_map(|record| open.entry(record.id, record)).collect();
-            return Ok(Page { entries, upto });
+            return Ok(EntryPage { entries, upto });
         }
         let numbered = open.numbered(seq, limit).await?;
         let upto = numbered.last().map_or(seq, |(seq, _)| *seq);
@@ -260,7 +260,7 @@ impl Log {
         let found = open.app.store::<AuditRecord>().list(AuditRecord::FIELDS.id.is_in(ids)).await?;
         let mut found: HashMap<i64, AuditRecord> = found.into_iter().map(|record| (record.id, record)).collect();
         let of = |(seq, id)| open.entry(seq, found.remove(&id)?);
-        Ok(Page { entries: numbered.into_iter().filter_map(of).collect(), upto })
+        Ok(EntryPage { entries: numbered.into_iter().filter_map(of).collect(), upto })
     }
 
     /// Later entries of records than one of the log, whether they are numbered or not, in the order of their changes.

@@ -118,7 +118,7 @@ fn each_committed_entry_has_one_number_in_the_order_of_its_record() {
     for seed in 0..20_000 {
         let (mut random, mut database) = (fastrand::Rng::with_seed(seed), Database::new());
         let mut servers = vec![Step::Idle; 1 + usize::try_from(seed % 3).expect("a number")];
-        // What a reader has read: it follows the last number.
+        // The ids that a reader has read: it follows the last number.
         let mut read: Vec<i64> = Vec::new();
         for _ in 0..random.usize(20..80) {
             let server = random.usize(..servers.len());

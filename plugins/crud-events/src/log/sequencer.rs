@@ -178,7 +178,7 @@ fn conditions(head: &Head, most: usize) -> (Condition<AuditRecord>, Option<Condi
     (id.gt(head.high), head.watched(most).iter().map(is_in).reduce(Condition::or))
 }
 
-/// Those of ids that no batch has.
+/// Keeps the ids that no batch has.
 async fn without_numbered(batches: &Store<BatchRecord>, ids: Vec<i64>) -> Result<Vec<i64>> {
     let (Some(low), Some(high)) = (ids.iter().min().copied(), ids.iter().max().copied()) else { return Ok(ids) };
     let fields = BatchRecord::FIELDS;

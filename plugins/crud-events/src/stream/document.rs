@@ -12,7 +12,7 @@ use crud_runtime::utoipa::openapi::{ContentBuilder, RefOr, Required, Response, R
 /// The type of a stream.
 const STREAM: &str = "text/event-stream";
 
-/// What every route says of itself.
+/// The description of every route.
 const ABOUT: &str = "With `Accept: text/event-stream`, a stream of Server-Sent Events; otherwise the events that there are, or \
                      that there are within `wait` seconds. An event says what a record is now: `data` is the record, or null where \
                      it is no longer one of these. After `reset`, list the records again.";

@@ -175,7 +175,7 @@ fn deliver(rendered: Vec<(&Arc<Group>, Vec<Frame>)>, upto: i64) -> u32 {
     woken.into_iter().map(|group| group.wake()).sum()
 }
 
-/// What a view is told of a snapshot, as it is sent.
+/// Renders a snapshot for a view, as it is sent.
 ///
 /// # Errors
 /// Errors of the database.

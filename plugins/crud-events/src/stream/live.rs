@@ -45,10 +45,10 @@ pub(super) struct Sender {
 pub(super) struct Live {
     pub(super) subscription: Subscription,
     pub(super) sender: Sender,
-    /// What is sent first.
+    /// Frames that are sent first.
     pub(super) first: Vec<Frame>,
     pub(super) stopping: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// What ends with the stream: its place among the others, and the interest in the log.
+    /// The place among the other streams, and the interest in the log: both end with the stream.
     pub(super) _open: (Permit, Follower),
 }
 
@@ -63,7 +63,7 @@ struct State {
     failing: Option<Instant>,
 }
 
-/// What stops a stream.
+/// A reason why a stream stops.
 enum Stop {
     /// Its sender is refused, or it is too far behind.
     Ended,

@@ -18,7 +18,7 @@ pub(crate) use self::routes::all as routes;
 use self::hub::Hub;
 use self::limits::Limits;
 
-/// What the streams of a service share.
+/// State that the streams of a service share.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     pub(crate) hub: Hub,

@@ -1,4 +1,4 @@
-//! What a view is told of entries.
+//! Rendering of entries for a view.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::entry::{Entry, EntryKind};
 use crate::event::{Event, key_json, word};
 use crate::log::Log;
 
-/// What a subscriber is told.
+/// A message to a subscriber.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     /// An event, with its number.
@@ -32,10 +32,10 @@ impl Told {
     }
 }
 
-/// What the database was asked for.
+/// The log, and the paths to principals, that a rendering reads.
 type Reader<'r> = (&'r Log, &'r Paths);
 
-/// What a view is told of the entries of a snapshot, in the order of their numbers. A record that was changed several times is
+/// Renders the entries of a snapshot for a view, in the order of their numbers. A record that was changed several times is
 /// told of once, by its last change.
 ///
 /// # Errors

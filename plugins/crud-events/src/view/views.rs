@@ -60,7 +60,7 @@ impl Views {
         self.opened()?.state.upgrade().ok_or_else(|| Problem::internal("the service is gone"))
     }
 
-    /// What a view is told of a snapshot.
+    /// Renders a snapshot for a view.
     ///
     /// # Errors
     /// Errors of the database.
@@ -90,7 +90,7 @@ impl Views {
         snapshot.changed((&self.log, &self.opened()?.paths), resource).await
     }
 
-    /// What a principal is told of entries, in their order: the records that it sees with the fields that it sees, as they are
+    /// Renders entries for a principal, in their order: the records that it sees with the fields that it sees, as they are
     /// now, and a reset of a resource of which it may see other records since. It has the roles that its own ones imply. `None` is a
     /// request without a token.
     ///
@@ -118,7 +118,7 @@ impl Views {
     }
 }
 
-/// What a principal is told of a resource.
+/// The messages that a principal gets of a resource.
 #[cfg(feature = "webhooks")]
 #[derive(Debug)]
 pub(crate) struct Rendered {

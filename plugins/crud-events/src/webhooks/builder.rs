@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Routes;
-use crud_runtime::{Error, Model, Result};
+use crud_runtime::{Error, ExtensionOptions, Model, Result};
 
 use super::queue::run::{deliver, run};
 use super::queue::sweep::sweep;
@@ -131,7 +131,11 @@ impl Webhooks {
         }
         let sender = Sender::new(core.clone(), Client::new(destinations, &self.root_certificates)?);
         let task = sender.clone();
-        let service = service.extension(sender).secret_keys().resource::<Webhook>().resource::<Delivery>();
+        let service = service
+            .extension(sender)
+            .extend(ExtensionOptions::secret_keys)
+            .resource::<Webhook>()
+            .resource::<Delivery>();
         let service = service.table::<Progress>().table::<Lease>();
         let service = service.replace::<Webhook>(Operation::Create, routes::create());
         Ok(service.beside(move |state| run(task.clone(), state)))

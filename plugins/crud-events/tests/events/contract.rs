@@ -1,4 +1,4 @@
-//! What a subscriber is sent.
+//! Events as a subscriber gets them.
 
 use crud_tests::on_sqlite;
 use serde_json::{Value, json};

@@ -133,7 +133,7 @@ fn stream_ends_when_its_sender_is_refused_or_has_another_role() {
             let test = with_look_up(database.service().await, is_other.clone(), other).await;
             let mut stream = Stream::of(test.get("/cards/events").header("x-user", "ann")).await.expect("a stream");
             is_other.store(true, Ordering::Relaxed);
-            // What it has told by then is what the former role sees: the reader lists again.
+            // The stream has told by then what the former role sees: the reader lists again.
             if matches!(other, LookUp::HasRole(_)) {
                 assert_eq!(within(3 * CHECK, "a reset", stream.next()).await["type"], "reset");
             }

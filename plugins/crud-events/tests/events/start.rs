@@ -1,4 +1,4 @@
-//! What a start refuses.
+//! Starts that are refused.
 
 use std::sync::Arc;
 

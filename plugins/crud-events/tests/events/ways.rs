@@ -40,7 +40,7 @@ impl Way {
         Self::Ticket,
     ];
 
-    /// Those that take conditions.
+    /// The ways that take conditions.
     pub(crate) fn with_conditions() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|way| *way != Self::OfResources)
     }

@@ -34,7 +34,7 @@ fn killed_sender_loses_no_event() {
             drop(server);
             server = start(database, &receiver.host()).await;
         }
-        // What a killed process had begun is due when its lease ends.
+        // Deliveries that a killed process had begun are due when their leases end.
         let due = "UPDATE events_delivery SET leased_until = NULL WHERE status = 'pending'";
         database.execute(due).await;
         let expected: BTreeMap<_, _> = last.iter().map(|(id, version)| (*id, version.to_string())).collect();

@@ -3,7 +3,7 @@
 #[cfg(feature = "s3")]
 mod client;
 mod local;
-pub(crate) mod place;
+pub(crate) mod location;
 #[cfg(feature = "s3")]
 mod s3;
 pub(crate) mod writer;
@@ -21,7 +21,7 @@ use futures_util::stream::{self, BoxStream};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt};
 
-use place::Place;
+use location::Location;
 use writer::Writer;
 
 /// The storage of files. Cheap to clone.
@@ -52,14 +52,14 @@ impl Storage {
     ///
     /// # Errors
     /// `Error::Setup` for a place that cannot be used.
-    pub(crate) fn open(place: &Place) -> Result<Self> {
-        match place {
-            Place::Directory(directory) => local::open(directory),
-            Place::Store(store) => Ok(Self::of_store(store.clone(), Path::default(), None)),
+    pub(crate) fn open(location: &Location) -> Result<Self> {
+        match location {
+            Location::Directory(directory) => local::open(directory),
+            Location::Store(store) => Ok(Self::of_store(store.clone(), Path::default(), None)),
             #[cfg(feature = "s3")]
-            Place::Bucket(bucket) => s3::open(bucket),
+            Location::Bucket(bucket) => s3::open(bucket),
             #[cfg(not(feature = "s3"))]
-            Place::Bucket(_) => {
+            Location::Bucket(_) => {
                 let words = "files are in a bucket: add the feature `s3` of `crud-files` in `Cargo.toml`";
                 Err(crud_runtime::Error::Setup(words.to_owned()))
             }

@@ -8,7 +8,7 @@ use object_store::path::Path;
 
 use super::Storage;
 use super::client::Connector;
-use super::place::Bucket;
+use super::location::Bucket;
 
 /// Opens a bucket. The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and the like say what the URL
 /// does not.

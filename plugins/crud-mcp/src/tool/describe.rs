@@ -51,7 +51,7 @@ fn described(visible: Visible<'_>, resource: ServedResource<'_>) -> Json {
     })
 }
 
-/// What lists of the resource take.
+/// The parameters that lists of the resource take.
 fn lists(visible: Visible<'_>, resource: ServedResource<'_>) -> Json {
     let descriptor = resource.descriptor();
     let mut lists = json!({

@@ -79,18 +79,18 @@ async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem>
         }
     }
     let listed = records.parameters(parameters).list().await?.json();
-    let page = Page::of(listed, skip.unwrap_or_default(), limit);
+    let page = ListedPage::of(listed, skip.unwrap_or_default(), limit);
     Ok(page.bounded(&fields, call.endpoint.answer_bytes))
 }
 
 /// Records of a list, and how many there are.
-struct Page {
+struct ListedPage {
     records: Vec<Json>,
     total: Json,
     skip: u64,
 }
 
-impl Page {
+impl ListedPage {
     /// The page of an answer: of one of an array, where the resource has no pages, the part that was asked for.
     fn of(listed: Json, skip: u64, limit: u64) -> Self {
         match listed {

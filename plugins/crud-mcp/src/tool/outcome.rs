@@ -28,7 +28,7 @@ pub(super) async fn refused(problem: Problem) -> Json {
     json!({ "content": [{ "type": "text", "text": text }], "structuredContent": document, "isError": true })
 }
 
-/// What is wrong, and what to call next.
+/// Says which input is wrong, and which tool to call next.
 fn words(problem: &Problem) -> String {
     let mut words = problem.detail().to_owned();
     // The detail is that of a single error.

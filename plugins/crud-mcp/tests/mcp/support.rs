@@ -40,7 +40,7 @@ pub(crate) struct Machine {
 )]
 pub(crate) struct Job {
     pub(crate) id: i64,
-    /// What is to be done, in a few words.
+    /// The work to be done, in a few words.
     #[crud(length(min = 1, max = 100))]
     pub(crate) title: String,
     #[crud(length(max = 100_000), default = "")]

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::difference::Difference;
-use super::table::{Cells, Place};
+use super::table::{CellPosition, Cells};
 
 /// Maximum number of differences that are kept: more say nothing new.
 const MOST: usize = 200;
 
-/// What the ways find while they ask.
+/// The differences that the ways find while they ask.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(Mutex<Found>);
 
@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) unreached: BTreeSet<String>,
     pub(crate) cells: Cells,
     pub(crate) requests: u64,
-    /// Of a resource and a way, whether a change was made, and else a reason.
+    /// By resource and way: whether a change was made, and else a reason.
     changes: BTreeMap<(String, &'static str), Result<(), String>>,
 }
 
@@ -43,7 +43,7 @@ impl Findings {
         self.found().unreached.insert(line);
     }
 
-    pub(crate) fn cell(&self, place: Place, text: String) {
+    pub(crate) fn cell(&self, place: CellPosition, text: String) {
         self.found().cells.insert(place, text);
     }
 

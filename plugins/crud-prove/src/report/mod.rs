@@ -1,4 +1,4 @@
-//! What was found: [`Report`] with its [`Difference`]s, what was not reached, and the table.
+//! [`Report`], with its [`Difference`]s, what was not reached, and the table.
 
 mod difference;
 mod findings;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub use difference::Difference;
 pub(crate) use findings::Findings;
-pub(crate) use table::{Place, page};
+pub(crate) use table::{CellPosition, page};
 
 /// The result of a proof. Its text is what `crud prove` prints.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub(crate) use table::{Place, page};
 pub struct Report {
     /// The differences between the answers and the rules; none where the service does what it says.
     pub differences: Vec<Difference>,
-    /// What was not asked, or says nothing, each with the reason.
+    /// Requests that were not made, or that prove nothing, each with the reason.
     pub unreached: Vec<String>,
     /// Number of requests.
     pub requests: u64,
@@ -27,7 +27,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What each principal may do, as a page in Markdown: the same for the same rules, so that a repository shows its changes.
+    /// The table of what each principal may do, in Markdown. It is equal for equal rules: a repository shows its changes.
     pub fn table(&self) -> &str {
         &self.table
     }

@@ -5,14 +5,14 @@ use std::fmt::Write;
 
 /// A cell: its resource with the prefix, its column, and the principal's position and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct CellPosition {
     pub(crate) resource: usize,
     pub(crate) caller: usize,
     pub(crate) column: usize,
 }
 
 /// The texts of the cells.
-pub(crate) type Cells = BTreeMap<Place, String>;
+pub(crate) type Cells = BTreeMap<CellPosition, String>;
 
 /// Principals, each with its cells.
 type Rows<'c> = Vec<(Vec<&'c str>, Vec<&'c str>)>;
@@ -67,8 +67,9 @@ mod tests {
     #[test]
     fn principals_that_may_do_the_same_share_a_row() {
         let texts = [(0, 0, "401"), (1, 0, "all"), (2, 0, "all"), (1, 1, "own"), (2, 1, "own")];
-        let cell =
-            |(caller, column, text): (usize, usize, &str)| (Place { resource: 0, caller, column }, text.to_owned());
+        let cell = |(caller, column, text): (usize, usize, &str)| {
+            (CellPosition { resource: 0, caller, column }, text.to_owned())
+        };
         let cells: Cells = texts.into_iter().map(cell).collect();
         let names = ["nobody", "staff", "admin"].map(str::to_owned);
         let page = page(&cells, &["Book, `/books`".to_owned()], &names, &["list", "delete", "purge"]);

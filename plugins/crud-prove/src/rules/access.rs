@@ -47,7 +47,7 @@ impl Rules {
         let own = named(rules, operation);
         let Some(default) = self.default.filter(|_| own.stated.is_none()) else { return own.rule };
         let default = named(default, operation).rule;
-        // What is read by one of these is read by the others too: one that is stated closes those that are not.
+        // Each of these reads the same records: a rule for one closes those that have none.
         let reads = [Operation::Get, Operation::List, Operation::History];
         if reads.contains(&operation) || operation == Operation::Aggregate {
             let stated = reads.iter().filter(|other| **other != operation).map(|other| (other, named(rules, *other)));

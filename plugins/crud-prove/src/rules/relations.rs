@@ -62,7 +62,7 @@ impl<'w> Reading<'w> {
         Self::active(found.into_iter().collect())
     }
 
-    /// Those that are not soft-deleted.
+    /// Keeps the records that are not soft-deleted.
     pub(super) fn active(
         mut records: Vec<(&'static Descriptor, &'w Record)>,
     ) -> Vec<(&'static Descriptor, &'w Record)> {

@@ -7,7 +7,7 @@ use crud_runtime::testing::Test;
 use serde_json::Value as Json;
 
 use crate::client::{Client, Reply, Sent};
-use crate::report::{Difference, Findings, Place};
+use crate::report::{CellPosition, Difference, Findings};
 use crate::rules::{Caller, Reading, key_text, text_of};
 use crate::world::{Record, Served, World};
 
@@ -231,7 +231,7 @@ impl<'a> Ask<'a> {
     pub(crate) fn cell(&self, column: &str, text: String) {
         let column = COLUMNS.iter().position(|other| *other == column);
         if let Some(column) = column {
-            self.findings.cell(Place { resource: self.resource, caller: self.number, column }, text);
+            self.findings.cell(CellPosition { resource: self.resource, caller: self.number, column }, text);
         }
     }
 

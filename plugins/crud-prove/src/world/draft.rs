@@ -14,7 +14,7 @@ use super::served::{Served, position};
 pub(crate) enum Variant {
     /// It refers to the person's own records.
     Own,
-    /// The same, in a past beyond the times of rules.
+    /// As the former, in a past beyond the times of rules.
     Old,
     /// It refers to deleted records of the person, where there are some.
     Orphan,
@@ -22,7 +22,7 @@ pub(crate) enum Variant {
     Crossing,
 }
 
-/// What drafts refer to: of each resource, the record of each person, and the deleted one.
+/// Records that drafts refer to: each person's of each resource, and the deleted one.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(super) own: Vec<Vec<Option<Vec<Value>>>>,
@@ -136,7 +136,7 @@ fn value(
     if has_subjects(descriptor, index) {
         return typed(column.kind, &people[person].subject);
     }
-    // Of each person another role, so that there are members of each.
+    // Each person has another role, so that there are members of each.
     let is_role = descriptor.tenant.and_then(|it| it.members).is_some_and(|members| members.role == Some(index));
     if is_role {
         return sample(column, u32::try_from(person).ok()?);

@@ -90,7 +90,7 @@ fn bounded(column: &ColumnDescriptor, number: u32) -> Option<Decimal> {
     let bound = |wanted: fn(&Rule) -> Option<Literal>| column.rules.iter().find_map(wanted).and_then(decimal);
     let least = bound(|rule| if let Rule::Min(least) = rule { Some(*least) } else { None });
     let most = bound(|rule| if let Rule::Max(most) = rule { Some(*most) } else { None });
-    // Of few digits: any column has room for it.
+    // The number has few digits: any column has room for it.
     let digits = column.precision.saturating_sub(column.scale).min(4);
     let room = Decimal::from(10_u32.pow(digits)) - Decimal::ONE;
     let most = most.unwrap_or(room).min(least.unwrap_or_default() + room);

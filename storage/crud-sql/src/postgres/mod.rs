@@ -37,7 +37,7 @@ use super::pool::connection_cache::{ConnectionCache, cached_connections};
 use super::pool::statement_timeout::StatementTimeout;
 use super::slow_statements::SlowStatements;
 use super::write::WriteResult;
-use super::write::group_commit::{GroupCommit, Route};
+use super::write::group_commit::{CommitPath, GroupCommit};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -190,8 +190,8 @@ impl Connections for PostgresAdapter {
     ) -> Result<WriteResult<Postgres>, AdapterError> {
         let effects = learning::effects(self, resource).await?;
         let _permit = match self.group_commit.join(resource, effects, write).await? {
-            Route::Alone(permit) => permit,
-            Route::Applied(change) => return Ok(WriteResult::of_one(change)),
+            CommitPath::Alone(permit) => permit,
+            CommitPath::Applied(change) => return Ok(WriteResult::of_one(change)),
         };
         connections::change(self, resource, write).await
     }

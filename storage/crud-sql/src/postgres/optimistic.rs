@@ -20,7 +20,7 @@ use sqlx::postgres::PgConnection;
 
 use super::dialect::Postgres;
 use super::error::{general, translate, translate_delete};
-use super::placeholder::{Place, Placeholder};
+use super::placeholder::{KeyPosition, Placeholder};
 use super::value::argument::Argument;
 use super::value::types::Type;
 use crate::change::{Attempt, Change};
@@ -296,7 +296,7 @@ fn log(
     resource: &'static Descriptor,
     log: &'static Descriptor,
     entry: &[Value],
-    mut places: Vec<Place>,
+    mut places: Vec<KeyPosition>,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
     let key = |sql: &mut Sql<Postgres>| {
@@ -310,8 +310,8 @@ fn log(
     for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
         match places.get_mut(column).map(std::mem::take) {
-            Some(Place::Whole) => key(sql),
-            Some(Place::Json { without, characters }) => {
+            Some(KeyPosition::Whole) => key(sql),
+            Some(KeyPosition::Json { without, characters }) => {
                 sql.push("overlay(");
                 sql.bind(Argument::One(Type::Text, Value::Text(without)));
                 sql.push(" PLACING ");

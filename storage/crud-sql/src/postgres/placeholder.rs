@@ -17,7 +17,7 @@ pub(super) struct Placeholder(i64);
 
 /// The place of the assigned key in a value of an entry.
 #[derive(Debug, Default, PartialEq)]
-pub(super) enum Place {
+pub(super) enum KeyPosition {
     /// The value does not have it.
     #[default]
     Nowhere,
@@ -39,23 +39,23 @@ impl Placeholder {
 
     /// The places in the values of an entry; `None` where the digits are a text of the record too, and the entry cannot be
     /// made before the key is known.
-    pub(super) fn places(self, entry: &[Value]) -> Option<Vec<Place>> {
+    pub(super) fn places(self, entry: &[Value]) -> Option<Vec<KeyPosition>> {
         let digits = self.0.to_string();
         entry.iter().map(|value| self.place(&digits, value)).collect()
     }
 
-    fn place(self, digits: &str, value: &Value) -> Option<Place> {
+    fn place(self, digits: &str, value: &Value) -> Option<KeyPosition> {
         match value {
-            Value::Int(key) if *key == self.0 => Some(Place::Whole),
+            Value::Int(key) if *key == self.0 => Some(KeyPosition::Whole),
             Value::JsonText(text) => match text.split_once(digits) {
-                None => Some(Place::Nowhere),
+                None => Some(KeyPosition::Nowhere),
                 Some((_, after)) if after.contains(digits) => None,
                 Some((before, after)) => {
-                    Some(Place::Json { without: [before, after].concat(), characters: before.chars().count() })
+                    Some(KeyPosition::Json { without: [before, after].concat(), characters: before.chars().count() })
                 }
             },
             Value::Text(text) if text.contains(digits) => None,
-            _ => Some(Place::Nowhere),
+            _ => Some(KeyPosition::Nowhere),
         }
     }
 }
@@ -70,7 +70,7 @@ mod tests {
         let json = |key: &dyn std::fmt::Display| format!(r#"{{"text":"é{}\"","id":{key}}}"#, '\u{1d11e}');
         let entry = [Value::Text("Note".to_owned()), placeholder.value(), Value::JsonText(json(&placeholder.0))];
         let places = placeholder.places(&entry).expect("the digits are the key's alone");
-        let [Place::Nowhere, Place::Whole, Place::Json { without, characters }] = &places[..] else {
+        let [KeyPosition::Nowhere, KeyPosition::Whole, KeyPosition::Json { without, characters }] = &places[..] else {
             panic!("{places:?}")
         };
         let (before, after): (Vec<_>, Vec<_>) =

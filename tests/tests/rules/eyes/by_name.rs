@@ -245,7 +245,7 @@ struct Draft {
     state: State,
 }
 
-/// What the operations of a draft answer by its name.
+/// The answers of a draft's operations, which are called by its name.
 async fn life(ctx: Context) -> Result<Json<Value>, Problem> {
     let drafts = ctx.records("Draft")?;
     let created = drafts.create(json!({ "title": "first" })).await?.json();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::lookup::Records;
-use super::places::Place;
+use super::places::TablePlacement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -98,16 +98,16 @@ impl Belonging {
     /// Errors of [`add`](Self::add), and those of reading the records.
     pub(super) async fn join(
         &mut self,
-        place: Place,
+        place: TablePlacement,
         resource: &'static Descriptor,
         write: &Write<'_>,
         records: &mut Records<'_>,
     ) -> Result<Option<Value>, AdapterError> {
         let mut found = None;
         match (place, self.tenant()) {
-            (Place::Own(_), Some(tenant)) => found = Some(Value::Text(tenant.to_owned())),
+            (TablePlacement::Own(_), Some(tenant)) => found = Some(Value::Text(tenant.to_owned())),
             // Work of the service beside requests, such as a purge, is on rows of several tenants.
-            (Place::Own(_), None) if records.are_of_transaction() || write.work.len() > 1 => {}
+            (TablePlacement::Own(_), None) if records.are_of_transaction() || write.work.len() > 1 => {}
             _ if write.tenant.is_some() => {}
             _ => {
                 let column = place.tenant_column(resource);
@@ -124,7 +124,7 @@ impl Belonging {
 }
 
 /// The homes that a write states. `has_begun`: of a transaction that has a home already.
-fn stated(place: Place, resource: &'static Descriptor, write: &Write<'_>, has_begun: bool) -> Vec<Home> {
+fn stated(place: TablePlacement, resource: &'static Descriptor, write: &Write<'_>, has_begun: bool) -> Vec<Home> {
     let inserted = match write.work {
         Work::Insert(records) => records,
         _ => &[],
@@ -137,14 +137,16 @@ fn stated(place: Place, resource: &'static Descriptor, write: &Write<'_>, has_be
         inserted.iter().filter_map(home).collect()
     };
     match place {
-        Place::Outside => vec![Home::outside(resource)],
-        Place::Tenant(column) => write.tenant.map(Home::tenant).into_iter().chain(of_insert(column, None)).collect(),
-        Place::Root => {
+        TablePlacement::Outside => vec![Home::outside(resource)],
+        TablePlacement::Tenant(column) => {
+            write.tenant.map(Home::tenant).into_iter().chain(of_insert(column, None)).collect()
+        }
+        TablePlacement::Root => {
             let changed = keys(write.work).filter_map(Key::single).map(Home::tenant);
             of_insert(resource.id, Some(Home::New(resource.name))).into_iter().chain(changed).collect()
         }
         // A row without a tenant becomes one of the transaction's.
-        Place::Own(_) => {
+        TablePlacement::Own(_) => {
             let column = place.tenant_column(resource).map_or(usize::MAX, |(_, column)| column);
             of_insert(column, (!has_begun).then(|| Home::outside(resource)))
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::places::Place;
+use super::places::TablePlacement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -45,12 +45,12 @@ impl Recorder for EntriesOfTenant {
 
 /// The recorder of a write, whose entries have a tenant each.
 pub(super) fn with_tenants(
-    place: Place,
+    place: TablePlacement,
     resource: &'static Descriptor,
     recorder: Option<Arc<dyn Recorder>>,
 ) -> Option<Arc<dyn Recorder>> {
     let recorder = recorder?;
-    let is_root = matches!(place, Place::Root);
+    let is_root = matches!(place, TablePlacement::Root);
     match recorder.log().columns.iter().position(|column| column.name == "tenant") {
         Some(column) => Some(Arc::new(EntriesOfTenant { resource, is_root, recorder, column })),
         None => Some(recorder),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use self::home::Belonging;
 use self::log::with_tenants;
 use self::lookup::Records;
-use self::places::Place;
+use self::places::TablePlacement;
 pub(crate) use self::places::{ShardedTables, root_of};
 use self::transaction::OneTenantTransaction;
 use crate::model::adapter_error::AdapterError;
@@ -56,7 +56,7 @@ impl OneTenant {
     ) -> Result<Vec<Outcome>, AdapterError> {
         let place = self.tables.place(resource);
         // Entries of reads are of several tenants, each of which is a change by itself.
-        let is_entry = matches!((place, write.work), (Place::Own(_), Work::Insert(_)));
+        let is_entry = matches!((place, write.work), (TablePlacement::Own(_), Work::Insert(_)));
         let mut records = Records::Storage(&*self.inner);
         let mut found = None;
         if !is_entry {

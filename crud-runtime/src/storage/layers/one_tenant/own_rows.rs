@@ -1,6 +1,6 @@
 //! The service's own rows, each with its tenant.
 
-use super::places::Place;
+use super::places::TablePlacement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
@@ -9,12 +9,12 @@ use crate::storage::write::{Outcome, Work};
 /// New rows of the service itself, with this tenant where they have none: an empty text is that of no tenant. None for other
 /// changes.
 pub(super) fn with_tenant(
-    place: Place,
+    place: TablePlacement,
     resource: &'static Descriptor,
     work: Work<'_>,
     tenant: &str,
 ) -> Option<Vec<Vec<Value>>> {
-    let (Place::Own(_), Work::Insert(rows)) = (place, work) else { return None };
+    let (TablePlacement::Own(_), Work::Insert(rows)) = (place, work) else { return None };
     let (_, column) = place.tenant_column(resource)?;
     let mut rows = rows.to_vec();
     for row in &mut rows {

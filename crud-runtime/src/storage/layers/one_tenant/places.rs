@@ -20,9 +20,9 @@ struct Tables {
     own: HashMap<usize, &'static Descriptor>,
 }
 
-/// Place of a table's records.
+/// Placement of a table's records.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum TablePlacement {
     /// Each record is in the shard of the tenant that this column has.
     Tenant(usize),
     /// Each record is a tenant, in its own shard.
@@ -52,20 +52,20 @@ impl ShardedTables {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Tables { roots, own };
     }
 
-    pub(super) fn place(&self, resource: &'static Descriptor) -> Place {
+    pub(super) fn place(&self, resource: &'static Descriptor) -> TablePlacement {
         if let Some(tenant) = resource.tenant {
-            return Place::Tenant(tenant.column);
+            return TablePlacement::Tenant(tenant.column);
         }
         let tables = self.0.read().unwrap_or_else(PoisonError::into_inner);
         match tables.own.get(&address(resource)) {
-            Some(sharded) => Place::Own(sharded),
-            None if tables.roots.contains(&address(resource)) => Place::Root,
-            None => Place::Outside,
+            Some(sharded) => TablePlacement::Own(sharded),
+            None if tables.roots.contains(&address(resource)) => TablePlacement::Root,
+            None => TablePlacement::Outside,
         }
     }
 }
 
-impl Place {
+impl TablePlacement {
     /// The column of the tenant, in the description that storage has of a resource.
     pub(super) fn tenant_column(self, resource: &'static Descriptor) -> Option<(&'static Descriptor, usize)> {
         match self {

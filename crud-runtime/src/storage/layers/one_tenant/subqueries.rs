@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::places::{Place, ShardedTables};
+use super::places::{ShardedTables, TablePlacement};
 use crate::model::descriptor::Descriptor;
 use crate::model::value::{Kind, Value};
 use crate::query::{AggregateQuery, Comparison, InSubquery, ListQuery, Predicate};
@@ -51,9 +51,9 @@ impl ShardedTables {
 
     fn column_of_tenant(&self, resource: &'static Descriptor) -> Option<usize> {
         match self.place(resource) {
-            Place::Tenant(column) => Some(column),
-            Place::Root => Some(resource.id),
-            Place::Own(_) | Place::Outside => None,
+            TablePlacement::Tenant(column) => Some(column),
+            TablePlacement::Root => Some(resource.id),
+            TablePlacement::Own(_) | TablePlacement::Outside => None,
         }
     }
 

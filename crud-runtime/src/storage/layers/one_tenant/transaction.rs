@@ -6,7 +6,7 @@ use super::home::{Belonging, Home};
 use super::log::{NewRoot, with_tenants};
 use super::lookup::Records;
 use super::own_rows;
-use super::places::{Place, ShardedTables};
+use super::places::{ShardedTables, TablePlacement};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
@@ -43,7 +43,7 @@ impl OneTenantTransaction {
         write.work = rows.as_deref().map_or(write.work, Work::Insert);
         write.tenant = write.tenant.or(found.as_ref());
         write.recorder = with_tenants(place, resource, write.recorder);
-        if !matches!(place, Place::Root) {
+        if !matches!(place, TablePlacement::Root) {
             return Ok(own_rows::of_columns(resource, self.inner.write(resource, write, sink).await?));
         }
         let mut sink = NewRoot::new(resource, sink);
@@ -124,7 +124,7 @@ impl TransactionLayer for OneTenantTransaction {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         let own = match (self.tables.place(resource), tenant) {
-            (Place::Own(_), None) => self.belonging.tenant().map(|tenant| Value::Text(tenant.to_owned())),
+            (TablePlacement::Own(_), None) => self.belonging.tenant().map(|tenant| Value::Text(tenant.to_owned())),
             _ => None,
         };
         Box::pin(async move { self.inner.get(resource, id, tenant.or(own.as_ref()), lock, sink).await })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::letter::Letter;
 use super::mailer::Mail;
-use super::template::Words;
+use super::template::TemplateValues;
 use crate::accounts::invitation::Invitation;
 use crate::accounts::letter_token::LetterToken;
 use crate::accounts::state::AccountsState;
@@ -61,7 +61,7 @@ impl Job for SendLetter {
             _ => None,
         };
         let link = state.link(letter, token.as_ref());
-        let words = Words {
+        let words = TemplateValues {
             service: state.title(),
             address: &self.address,
             link: &link,

@@ -15,7 +15,7 @@ pub(crate) struct Templates(HashMap<Letter, String>);
 
 /// The values of the words in a text.
 #[derive(Debug)]
-pub(crate) struct Words<'w> {
+pub(crate) struct TemplateValues<'w> {
     pub(crate) service: &'w str,
     pub(crate) address: &'w str,
     pub(crate) link: &'w str,
@@ -61,14 +61,14 @@ impl Templates {
     }
 
     /// The subject and the text of a letter.
-    pub(crate) fn fill(&self, letter: Letter, words: &Words<'_>) -> (String, String) {
+    pub(crate) fn fill(&self, letter: Letter, words: &TemplateValues<'_>) -> (String, String) {
         let (subject, body) = self.of(letter).split_once("\n\n").unwrap_or_default();
         (filled(subject, words), filled(body, words))
     }
 }
 
 /// A text with its words filled in, each once: a value that has braces stays as it is. Line breaks of a value are spaces.
-fn filled(text: &str, words: &Words<'_>) -> String {
+fn filled(text: &str, words: &TemplateValues<'_>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
@@ -92,8 +92,12 @@ fn filled(text: &str, words: &Words<'_>) -> String {
 mod tests {
     use super::*;
 
-    const WORDS: Words<'_> =
-        Words { service: "Shop", address: "ann@example.com", link: "https://shop.example/#a", inviter: "{link}\nBob" };
+    const WORDS: TemplateValues<'_> = TemplateValues {
+        service: "Shop",
+        address: "ann@example.com",
+        link: "https://shop.example/#a",
+        inviter: "{link}\nBob",
+    };
 
     #[test]
     fn texts_of_the_crate_are_whole() {

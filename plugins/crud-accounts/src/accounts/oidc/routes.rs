@@ -52,10 +52,10 @@ pub(crate) fn all(auth: &str, issuers: &[(LoginIssuer, IssuerClient)]) -> Routes
 }
 
 /// An issuer, its client, and the path that it leads back to.
-type Of = (Arc<LoginIssuer>, IssuerClient, String);
+type LoginRoute = (Arc<LoginIssuer>, IssuerClient, String);
 
 /// Leads to the issuer.
-async fn begin(ctx: Context, (issuer, client, callback): Of) -> Result<Response> {
+async fn begin(ctx: Context, (issuer, client, callback): LoginRoute) -> Result<Response> {
     let (endpoint, _) = client.authorization_endpoint().await?;
     let (attempt, redirect) = (Attempt::begin(&issuer.alias)?, redirect_uri(&ctx, &callback)?);
     let parameters = [
@@ -74,7 +74,7 @@ async fn begin(ctx: Context, (issuer, client, callback): Of) -> Result<Response>
 }
 
 /// Takes the answer of the issuer, and leads back to the page: with a code, or without one where the login has failed.
-async fn callback(ctx: Context, of: Of) -> Result<Response> {
+async fn callback(ctx: Context, of: LoginRoute) -> Result<Response> {
     let page = page(&ctx)?;
     let alias = of.0.alias.clone();
     let place = match answered(&ctx, of).await.map_err(problem_of) {
@@ -88,7 +88,7 @@ async fn callback(ctx: Context, of: Of) -> Result<Response> {
 }
 
 /// The code of the login that an issuer answers.
-async fn answered(ctx: &Context, (issuer, client, callback): Of) -> Result<String> {
+async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Result<String> {
     let (app, refused) = (ctx.app().unscoped(), |why: &str| Error::Problem(Problem::new(Code::PermissionDenied, why)));
     let parameter = |name: &str| ctx.query(name).unwrap_or_default();
     let attempt = Attempt::of(ctx.headers(), &issuer.alias, &parameter("state"));

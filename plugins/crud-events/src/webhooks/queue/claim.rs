@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
 
-use super::in_flight::Place;
+use super::in_flight::AttemptSlot;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
 use crate::webhooks::table::progress::Progress;
@@ -23,7 +23,7 @@ pub(crate) struct Claim {
     pub(crate) delivery: Delivery,
     pub(crate) webhook: Webhook,
     /// The place among the attempts of the process.
-    pub(crate) place: Place,
+    pub(crate) place: AttemptSlot,
 }
 
 /// Claims due deliveries of active webhooks, as many as this process has places for.

@@ -40,7 +40,7 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
     let told = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
     let event = match told.first().map(|of| &of.told) {
         None => return Ok(Content::Nothing("the webhook does not see the record")),
-        // What the record was is not known by now: the receiver may have it.
+        // The former record is not known by now: the receiver may have it.
         Some(Told::Reset(_)) => return Ok(Content::Body(own(delivery, RESET))),
         Some(Told::Event(_, event)) => event,
     };

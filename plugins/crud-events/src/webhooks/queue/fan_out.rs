@@ -9,7 +9,7 @@ use super::add::{Added, Moved, UNFINISHED, add};
 use super::content::RESET;
 use crate::entry::Entry;
 use crate::event::types_of_changes;
-use crate::log::Page;
+use crate::log::EntryPage;
 use crate::view::{Rendered, Told};
 use crate::webhooks::pattern::matches;
 use crate::webhooks::sender::Sender;
@@ -31,7 +31,7 @@ const STORED_EVERY: i64 = 1_000;
 /// # Errors
 /// When the database fails.
 pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
-    let mut places: BTreeMap<i64, Vec<Place>> = BTreeMap::new();
+    let mut places: BTreeMap<i64, Vec<FollowedWebhook>> = BTreeMap::new();
     for place in places_of(app).await? {
         let from = sender.scanned(place.webhook.id, place.progress.position);
         places.entry(from).or_default().push(place);
@@ -52,13 +52,13 @@ pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
 }
 
 /// A webhook and its place in the log.
-struct Place {
+struct FollowedWebhook {
     webhook: Webhook,
     progress: Progress,
 }
 
 /// The active webhooks that have not too many deliveries already.
-async fn places_of(app: &App) -> Result<Vec<Place>> {
+async fn places_of(app: &App) -> Result<Vec<FollowedWebhook>> {
     let (mut places, mut last) = (Vec::new(), 0);
     loop {
         let (fields, own) = (Webhook::FIELDS, Progress::FIELDS);
@@ -71,7 +71,7 @@ async fn places_of(app: &App) -> Result<Vec<Place>> {
         last = webhooks.last().map_or(last, |webhook| webhook.id);
         let found = webhooks.into_iter().filter_map(|webhook| {
             let progress = progresses.remove(&webhook.id).filter(|progress| progress.unfinished < UNFINISHED)?;
-            Some(Place { webhook, progress })
+            Some(FollowedWebhook { webhook, progress })
         });
         places.extend(found);
         if count < WEBHOOKS {
@@ -81,16 +81,16 @@ async fn places_of(app: &App) -> Result<Vec<Place>> {
 }
 
 /// Whether the log has every event after a place: looked up where the process has not followed the log from there.
-async fn is_kept(sender: &Sender, from: i64, places: &[Place]) -> Result<bool> {
+async fn is_kept(sender: &Sender, from: i64, places: &[FollowedWebhook]) -> Result<bool> {
     let is_far = sender.mark() - from > i64::try_from(PAGE).unwrap_or(i64::MAX);
     let is_followed = places.iter().all(|place| sender.has_scanned(place.webhook.id));
     Ok((is_followed && !is_far) || sender.core().log.has_all_after(from).await?)
 }
 
 /// Tells webhooks that events are missing, and goes on with those from now on.
-async fn reset(sender: &Sender, app: &App, places: &[Place]) -> Result<()> {
+async fn reset(sender: &Sender, app: &App, places: &[FollowedWebhook]) -> Result<()> {
     let now = sender.core().log.refresh().await?;
-    for Place { webhook, .. } in places {
+    for FollowedWebhook { webhook, .. } in places {
         tracing::warn!(webhook = webhook.id, "the log no longer has events that a webhook is still to be sent");
         let added =
             Added { event_id: format!("reset-{now}"), kind: RESET.to_owned(), seq: 0, subject: RESET.to_owned() };
@@ -101,12 +101,12 @@ async fn reset(sender: &Sender, app: &App, places: &[Place]) -> Result<()> {
 }
 
 /// Makes deliveries of a page of entries for webhooks that are at one place of the log.
-async fn deliveries_of(sender: &Sender, app: &App, page: Page, places: Vec<Place>) -> Result<()> {
-    let Page { entries, upto } = page;
+async fn deliveries_of(sender: &Sender, app: &App, page: EntryPage, places: Vec<FollowedWebhook>) -> Result<()> {
+    let EntryPage { entries, upto } = page;
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| sender.has_events(entry.resource)).collect();
     // Webhooks that see the same share the reads.
     let mut rendered: HashMap<String, Vec<Rendered>> = HashMap::new();
-    for Place { webhook, progress } in places {
+    for FollowedWebhook { webhook, progress } in places {
         let rights = rights(&webhook);
         if !rendered.contains_key(&rights) {
             let told = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
@@ -122,7 +122,7 @@ async fn deliveries_of(sender: &Sender, app: &App, page: Page, places: Vec<Place
     Ok(())
 }
 
-/// What a webhook sees, as a text: equal ones see the same.
+/// The rights of a webhook, as a text: equal ones see the same.
 fn rights(webhook: &Webhook) -> String {
     let mut roles = webhook.roles.clone();
     roles.sort_unstable();

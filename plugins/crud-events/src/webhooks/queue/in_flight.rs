@@ -15,21 +15,21 @@ pub(crate) struct InFlight(Arc<Mutex<HashMap<i64, usize>>>);
 
 /// A place among the attempts, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct AttemptSlot {
     all: InFlight,
     webhook: i64,
 }
 
 impl InFlight {
     /// A place for an attempt, unless there are enough already. A webhook that is failing has one place.
-    pub(crate) fn take(&self, webhook: i64, is_failing: bool) -> Option<Place> {
+    pub(crate) fn take(&self, webhook: i64, is_failing: bool) -> Option<AttemptSlot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = if is_failing { 1 } else { EACH };
         if all.values().sum::<usize>() >= ALL || all.get(&webhook).is_some_and(|count| *count >= limit) {
             return None;
         }
         *all.entry(webhook).or_default() += 1;
-        Some(Place { all: self.clone(), webhook })
+        Some(AttemptSlot { all: self.clone(), webhook })
     }
 
     /// The number of places that are left.
@@ -38,7 +38,7 @@ impl InFlight {
     }
 }
 
-impl Drop for Place {
+impl Drop for AttemptSlot {
     fn drop(&mut self) {
         let mut all = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = all.get_mut(&self.webhook) {

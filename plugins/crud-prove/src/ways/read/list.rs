@@ -45,7 +45,7 @@ pub(crate) async fn deleted(ask: &Ask<'_>) {
     let admitted = ask.admits(Operation::List) && ask.admits_too(Operation::Restore);
     for (parameter, among) in [("only_deleted", Among::Deleted), ("include_deleted", Among::All)] {
         let reply = ask.send(ask.list().with(parameter, "true")).await;
-        // What everyone sees needs nothing more.
+        // Records that everyone sees need nothing more.
         let admitted = admitted || among == ask.default_among() && ask.admits(Operation::List);
         if !ask.passes("deleted", admitted, &reply) {
             ask.cell("deleted", reply.status.to_string());

@@ -95,7 +95,7 @@ fn decisive(ask: &Ask<'_>) -> Vec<(usize, Value)> {
     let tenant = descriptor.tenant.filter(|it| !exempts(it.except)).map(|it| it.column);
     let owner = descriptor.owner.filter(|it| !exempts(it.except) && !exempts(it.assign)).map(|it| it.column);
     let applies = |it: &&ClaimScope| admits(&it.access, caller) && !exempts(it.except);
-    // Of several scopes, one is enough.
+    // One of several scopes is enough.
     let of_scopes = |scopes: &'static [ClaimScope]| {
         let mut applying = scopes.iter().filter(applies);
         let only = applying.next().filter(|_| applying.next().is_none());

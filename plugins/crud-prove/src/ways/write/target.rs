@@ -54,7 +54,7 @@ impl Ask<'_> {
         }
     }
 
-    /// The same, soft-deleted.
+    /// Makes a record, and soft-deletes it.
     pub(crate) async fn new_deleted(&self, way: &'static str, person: usize) -> Option<Record> {
         let record = self.new_record(way, person, Vec::new()).await?;
         let deleted = self.test.records(self.descriptor()).soft_delete(&record.key(self.descriptor())).await;

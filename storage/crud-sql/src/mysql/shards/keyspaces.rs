@@ -26,7 +26,7 @@ pub(in crate::mysql) struct Keyspaces {
 }
 
 impl Keyspaces {
-    /// Those of a URL; none where vtgate is not the server, or the keyspace has one shard.
+    /// Reads the keyspaces of a URL; none where vtgate is not the server, or the keyspace has one shard.
     ///
     /// # Errors
     /// [`AdapterError::Other`] where there is no unsharded keyspace beside it.
@@ -39,7 +39,7 @@ impl Keyspaces {
         Self::among(&opened.database, &all, unsharded_of(url)).map_err(|line| AdapterError::Other(line.into()))
     }
 
-    /// Those of a keyspace, among all shards as vtgate names them.
+    /// Finds a keyspace's shards among all that vtgate names.
     fn among(keyspace: &str, all: &[String], unsharded: Option<String>) -> Result<Option<Self>, String> {
         // The database of a URL may name a tablet's type too: `app@replica`.
         let (keyspace, _) = keyspace.split_once('@').unwrap_or((keyspace, ""));

@@ -56,7 +56,7 @@ impl MySqlAdapter {
     /// Opens the database of a URL as [`connect`](Self::connect), or as shards where it is a keyspace of Vitess that has several.
     ///
     /// # Errors
-    /// Those of [`connect`](Self::connect); a sharded keyspace needs an unsharded one beside it.
+    /// Fails as [`connect`](Self::connect) does, and where a sharded keyspace has no unsharded one beside it.
     #[doc(hidden)]
     pub async fn open(url: &str) -> Result<Arc<dyn Storage>, AdapterError> {
         let opened = connect::connect(url).await?;

@@ -41,7 +41,7 @@ impl Place {
     /// A place behind vtgate, which is not connected to yet. `facts`: those of all places' tables.
     ///
     /// # Errors
-    /// Those of the URL.
+    /// Opens the keyspace or shard of this name, at the server of the URL.
     pub(super) fn open(url: &str, name: String, is_shard: bool, facts: &Arc<Facts>) -> Result<Self, AdapterError> {
         let storage = MySqlAdapter { facts: facts.clone(), ..MySqlAdapter::of_opened(connect::targeted(url, &name)?) };
         Ok(Self { name, is_shard, storage: Arc::new(storage) })

@@ -29,7 +29,7 @@ use crate::storage::shards::PlacedTable;
 /// The hash by which records are in shards: a number and its text have the same.
 const HASH: &str = "xxhash";
 
-/// What another server of the service has written at the same time, or an interrupted start before.
+/// Texts of errors where another server has written the same rule, or an interrupted start before.
 const DONE: [&str; 5] = [
     "already contains",
     "already defined",
@@ -80,7 +80,7 @@ impl ShardedMySqlAdapter {
     }
 
     /// The tables whose routes lack nothing.
-    fn complete(&self, routed: &[Route]) -> Vec<PlacedTable> {
+    fn complete(&self, routed: &[RoutingRule]) -> Vec<PlacedTable> {
         let has_route = |table: &str| routed.iter().any(|route| route.table == table && !route.lacks_lookup);
         let all = self.tables.in_shards().into_iter().map(|(placed, _)| placed);
         all.filter(|placed| has_route(placed.resource.table)).collect()
@@ -93,7 +93,7 @@ impl ShardedMySqlAdapter {
     }
 
     /// The routes of the tables that have one. A connection to one shard is not answered by vtgate itself.
-    async fn routed_tables(&self) -> Result<Vec<Route>, AdapterError> {
+    async fn routed_tables(&self) -> Result<Vec<RoutingRule>, AdapterError> {
         let mut found = Vec::new();
         let mut lease = self.routed.0.reader().await?;
         let sharded = identifier::<MySql>(&self.keyspaces.sharded);
@@ -105,7 +105,7 @@ impl ShardedMySqlAdapter {
             if let Some(row) = rows.first() {
                 let column: String = row.try_get_unchecked(0).map_err(general)?;
                 let lacks_lookup = rows.len() < 2 && Lookup::of(placed.resource).is_some();
-                found.push(Route { table: placed.resource.table, column, lacks_lookup });
+                found.push(RoutingRule { table: placed.resource.table, column, lacks_lookup });
             }
         }
         MySqlAdapter::release(lease);
@@ -186,7 +186,7 @@ impl ShardedMySqlAdapter {
 }
 
 /// The route of a table.
-struct Route {
+struct RoutingRule {
     table: &'static str,
     /// The column by which its records are in shards.
     column: String,

@@ -64,7 +64,7 @@ pub(super) async fn finer<D: MigrationDriver>(
 ///   WHERE NOT (status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text]))
 /// ```
 ///
-/// Of other kinds, the values of a condition are not enumerated: another one may refuse some.
+/// The values of other kinds than enums are not enumerated: a condition may refuse one that is not asked.
 async fn admits<D: MigrationDriver>(
     connection: &mut Connection<D>,
     column: &ColumnDescriptor,

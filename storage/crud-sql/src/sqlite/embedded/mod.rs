@@ -31,7 +31,7 @@ use self::connection::open::{Open, Purpose};
 use self::connection::slots::Slots;
 use self::connection::time_limit::TimeLimit;
 use self::owned_write::{Applied, OwnedWrite};
-use self::page::Page;
+use self::page::UnfilteredPage;
 use self::reads::CHECKS;
 use self::reads::seen_orders::SeenOrders;
 use self::reads::seen_plans::SeenPlans;
@@ -258,7 +258,7 @@ impl Connections for SqliteAdapter {
         sink: &mut dyn RowSink,
     ) -> Result<Option<Total>, AdapterError> {
         if let (Some(totals), Count::Exact) = (&self.totals, count)
-            && let Some(page) = Page::of(resource, query)?
+            && let Some(page) = UnfilteredPage::of(resource, query)?
         {
             if let Some(total) = page.read_inline(&self.readers, totals, &query.joined, sink).await? {
                 return Ok(Some(Total::Exactly(total)));

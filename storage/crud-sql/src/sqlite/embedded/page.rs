@@ -1,4 +1,4 @@
-//! [`Page`]: a page of a list without filters, with its exact total, both of one snapshot.
+//! [`UnfilteredPage`]: a page of a list without filters, with its exact total, both of one snapshot.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::statement::{Sql, Statement};
 pub(super) const MAX_ROWS: u64 = 1_000;
 
 /// A page of a list without filters.
-pub(super) struct Page {
+pub(super) struct UnfilteredPage {
     resource: &'static Descriptor,
     statement: Statement<Sqlite>,
     table: Table,
     part: Part,
 }
 
-impl Page {
+impl UnfilteredPage {
     /// The page of a query, if it has a limit and no condition but that on the deletion.
     ///
     /// # Errors

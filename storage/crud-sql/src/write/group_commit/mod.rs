@@ -76,10 +76,10 @@ struct Waiting<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     reply: Sender<Reply<D>>,
 }
 
-type Reply<D> = Result<Route<D>, AdapterError>;
+type Reply<D> = Result<CommitPath<D>, AdapterError>;
 
-/// Route of a change through the group commit.
-pub(crate) enum Route<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+/// Path of a change through the group commit.
+pub(crate) enum CommitPath<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
     Alone(Option<Permit<D>>),
     /// The change was applied in a batch, or found impossible.
@@ -117,7 +117,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     /// When the database is unavailable, or the answer to the batch's commit did not come.
     pub(crate) async fn join(&self, resource: &'static Descriptor, effects: Effects, write: &Write<'_>) -> Reply<D> {
         if write.mode == Mode::Rehearsal || write.work.len() != 1 {
-            return Ok(Route::Alone(None));
+            return Ok(CommitPath::Alone(None));
         }
         let (kind, log) = (WorkKind::of(write.work), write.recorder.as_deref().map(Recorder::log));
         let line = Line { resource, kind, log, effects };
@@ -138,7 +138,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
 
 /// A change that has arrived.
 enum Arrival<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
-    Goes(Route<D>),
+    Goes(CommitPath<D>),
     Waits(Ticket, Receiver<Reply<D>>),
 }
 
@@ -162,8 +162,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Shared<D> {
         let admission = self.queues().entry(line.key()).or_default().admit(self.width, change);
         match (admission, waiting) {
             (Admission::Wait(ticket), Some(reply)) => Arrival::Waits(ticket, reply),
-            (Admission::Permit, _) => Arrival::Goes(Route::Alone(Some(self.permit(line)))),
-            _ => Arrival::Goes(Route::Alone(None)),
+            (Admission::Permit, _) => Arrival::Goes(CommitPath::Alone(Some(self.permit(line)))),
+            _ => Arrival::Goes(CommitPath::Alone(None)),
         }
     }
 
@@ -183,14 +183,14 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Shared<D> {
     fn pass(self: &Arc<Self>, line: Line, release: Release<Waiting<D>>) {
         match release {
             Release::Idle => {}
-            Release::Single(waiting) => waiting.reply(Ok(Route::Alone(Some(self.permit(line))))),
+            Release::Single(waiting) => waiting.reply(Ok(CommitPath::Alone(Some(self.permit(line))))),
             Release::Batch => match Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn(self.permit(line).commit_batch())),
                 // Outside of a runtime no batch can run: each change goes alone.
                 Err(_) => {
                     let batch = self.queues().entry(line.key()).or_default().take_batch();
                     for waiting in batch {
-                        waiting.reply(Ok(Route::Alone(None)));
+                        waiting.reply(Ok(CommitPath::Alone(None)));
                     }
                     self.release(line);
                 }
@@ -212,7 +212,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
         if batch.len() < 2 {
             connection.release();
             if let Some(waiting) = batch.pop() {
-                waiting.reply(Ok(Route::Alone(Some(self))));
+                waiting.reply(Ok(CommitPath::Alone(Some(self))));
             }
             return;
         }
@@ -238,14 +238,14 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
                 connection.release();
                 shared.sizes.count(changes.len());
                 for (reply, change) in replies.into_iter().zip(changes) {
-                    answer(reply, Ok(Route::Applied(change)));
+                    answer(reply, Ok(CommitPath::Applied(change)));
                 }
             }
             Err(NotCommitted::RolledBack) => {
                 drop(connection);
                 shared.queues().entry(line.key()).or_default().cool_down();
                 for reply in replies {
-                    answer(reply, Ok(Route::Alone(None)));
+                    answer(reply, Ok(CommitPath::Alone(None)));
                 }
             }
             Err(NotCommitted::Unknown(error)) => fail(replies, &error),

@@ -38,7 +38,7 @@ const TOO_LONG: Duration = Duration::from_millis(5);
 
 /// Thread on which the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CallThread {
     /// On the thread that calls: the future of a call is ready at once.
     Here,
     /// On the thread that calls, which is one of the runtime: a call must not take long.
@@ -51,7 +51,7 @@ enum Place {
 pub(crate) struct Connection {
     /// None while a statement runs on another thread, and after a call was dropped meanwhile.
     leased: Option<Box<Leased>>,
-    place: Place,
+    place: CallThread,
     /// Whether others may share the commit of its transaction.
     shares_commit: bool,
 }
@@ -59,12 +59,12 @@ pub(crate) struct Connection {
 impl Connection {
     /// A connection for the thread that has it.
     pub(super) fn here(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::Here, shares_commit: false }
+        Self { leased: Some(Box::new(leased)), place: CallThread::Here, shares_commit: false }
     }
 
     /// A connection whose statements may take long.
     pub(super) fn elsewhere(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares_commit: false }
+        Self { leased: Some(Box::new(leased)), place: CallThread::BlockingPool, shares_commit: false }
     }
 
     /// A connection on the blocking pool for a transaction whose commit others may share.
@@ -81,10 +81,10 @@ impl Connection {
     pub(super) fn expect_inline(&mut self, inline: bool) {
         let Some(leased) = &self.leased else { return };
         let slots = leased.slots();
-        self.place = if inline && slots.trusts_inline() { Place::Inline } else { Place::BlockingPool };
+        self.place = if inline && slots.trusts_inline() { CallThread::Inline } else { CallThread::BlockingPool };
         if let Some(open) = leased.opened() {
             // On another thread, what waits for a statement cancels it.
-            open.control().arm((self.place == Place::Inline).then(|| slots.time_limit()));
+            open.control().arm((self.place == CallThread::Inline).then(|| slots.time_limit()));
         }
     }
 
@@ -106,7 +106,9 @@ impl Connection {
         if self.is_in_transaction() {
             return self.open()?.begin(statement);
         }
-        if self.place == Place::BlockingPool && self.leased.as_ref().is_some_and(|leased| leased.opened().is_some()) {
+        if self.place == CallThread::BlockingPool
+            && self.leased.as_ref().is_some_and(|leased| leased.opened().is_some())
+        {
             let open = self.open()?;
             open.set_patient(false)?;
             let begun = open.begin(statement);
@@ -151,9 +153,9 @@ impl Connection {
         work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         match self.place {
-            Place::Here => return self.open().and_then(work),
-            Place::Inline => return self.work_inline(work),
-            Place::BlockingPool => {}
+            CallThread::Here => return self.open().and_then(work),
+            CallThread::Inline => return self.work_inline(work),
+            CallThread::BlockingPool => {}
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
         let limit = leased.slots().time_limit();
@@ -189,7 +191,7 @@ impl Connection {
         arguments: Vec<Argument>,
         each: &mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
     ) -> Result<(), AdapterError> {
-        if self.place != Place::BlockingPool {
+        if self.place != CallThread::BlockingPool {
             let open = self.open().map_err(general)?;
             let run = open.run(text.as_str(), &arguments, |row, columns| {
                 each(&Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?).map_err(Stopped::Refused)

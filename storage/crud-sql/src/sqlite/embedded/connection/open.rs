@@ -13,7 +13,7 @@ use crate::sqlite::embedded::connection::control::{Control, INSTRUCTIONS_BETWEEN
 use crate::sqlite::embedded::connection::location::Location;
 use crate::sqlite::embedded::connection::mapping;
 use crate::sqlite::embedded::error::{Error, details, general, translate_commit};
-use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
+use crate::sqlite::embedded::reads::long_statements::{LongStatements, StatementHash};
 use crate::sqlite::embedded::reads::matches;
 use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
 use crate::sqlite::embedded::row::Row;
@@ -311,9 +311,9 @@ impl Open {
     }
 
     /// The clock of a statement that took long before, and runs as long as it takes.
-    fn expected_long(&self, text: &str) -> Option<(Key, Instant)> {
+    fn expected_long(&self, text: &str) -> Option<(StatementHash, Instant)> {
         let long = self.long.as_ref().filter(|_| !self.control.limits_checks())?;
-        let key = Key::of(text);
+        let key = StatementHash::of(text);
         long.contain(key).then(|| (key, Instant::now()))
     }
 

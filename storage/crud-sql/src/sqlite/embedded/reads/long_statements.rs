@@ -29,9 +29,9 @@ pub(in crate::sqlite::embedded) struct LongStatements(Box<[AtomicU64; PLACES]>);
 
 /// A statement, by its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::sqlite::embedded) struct Key(u64);
+pub(in crate::sqlite::embedded) struct StatementHash(u64);
 
-impl Key {
+impl StatementHash {
     pub(in crate::sqlite::embedded) fn of(text: &str) -> Self {
         // Zero is no statement.
         Self((xxh3_64(text.as_bytes()) | 2) & !LONG)
@@ -46,29 +46,29 @@ impl Default for LongStatements {
 
 impl LongStatements {
     /// Whether a statement takes long.
-    pub(in crate::sqlite::embedded) fn contain(&self, key: Key) -> bool {
+    pub(in crate::sqlite::embedded) fn contain(&self, key: StatementHash) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0 | LONG
     }
 
     /// Whether a statement ran out of time once.
-    pub(in crate::sqlite::embedded) fn suspect(&self, key: Key) -> bool {
+    pub(in crate::sqlite::embedded) fn suspect(&self, key: StatementHash) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0
     }
 
     /// A statement used up what it may.
-    pub(in crate::sqlite::embedded) fn insert(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn insert(&self, key: StatementHash) {
         self.place(key).store(key.0 | LONG, Ordering::Relaxed);
     }
 
     /// A statement ran out of time.
-    pub(in crate::sqlite::embedded) fn late(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn late(&self, key: StatementHash) {
         let place = self.place(key);
         let again = place.load(Ordering::Relaxed) == key.0;
         place.store(if again { key.0 | LONG } else { key.0 }, Ordering::Relaxed);
     }
 
     /// A statement ended in time on the thread of its request.
-    pub(in crate::sqlite::embedded) fn in_time(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn in_time(&self, key: StatementHash) {
         let place = self.place(key);
         if place.load(Ordering::Relaxed) == key.0 {
             place.store(0, Ordering::Relaxed);
@@ -77,14 +77,14 @@ impl LongStatements {
 
     /// A statement read these rows on another thread, in this time: it is forgotten if that is no more than others do on the
     /// threads of their requests.
-    pub(in crate::sqlite::embedded) fn ran(&self, key: Key, rows: usize, elapsed: Duration) {
+    pub(in crate::sqlite::embedded) fn ran(&self, key: StatementHash, rows: usize, elapsed: Duration) {
         if rows <= MAX_ROWS && elapsed < LIMIT / 4 {
             let _ = self.place(key).compare_exchange(key.0 | LONG, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
     #[allow(clippy::cast_possible_truncation)] // bits beside those that every key has choose the place
-    fn place(&self, key: Key) -> &AtomicU64 {
+    fn place(&self, key: StatementHash) -> &AtomicU64 {
         &self.0[(key.0 >> 8) as usize % PLACES]
     }
 }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn statement_that_is_late_twice_in_a_row_takes_long() {
-        let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
+        let (long, key) = (LongStatements::default(), StatementHash::of("SELECT 1"));
         long.late(key);
         assert!(!long.contain(key));
         long.in_time(key);
@@ -109,12 +109,12 @@ mod tests {
         assert!(!long.contain(key), "it was in time in between");
         long.late(key);
         assert!(long.contain(key));
-        assert!(!long.contain(Key::of("SELECT 2")));
+        assert!(!long.contain(StatementHash::of("SELECT 2")));
     }
 
     #[test]
     fn statement_that_took_long_is_forgotten_when_it_takes_less() {
-        let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
+        let (long, key) = (LongStatements::default(), StatementHash::of("SELECT 1"));
         long.insert(key);
         long.ran(key, 20, LIMIT);
         long.ran(key, MAX_ROWS + 1, LIMIT / 5);

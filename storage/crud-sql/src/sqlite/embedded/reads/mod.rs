@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use self::core_wait::core_wait;
-use self::long_statements::{Key, LIMIT, MAX_ROWS};
+use self::long_statements::{LIMIT, MAX_ROWS, StatementHash};
 use super::connection::Connection;
 use super::connection::open::Open;
 use super::connection::slots::Slots;
@@ -139,7 +139,7 @@ async fn run_within(
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let text = statement.text.as_str();
-    let (long, key) = (slots.long_statements(), Key::of(text));
+    let (long, key) = (slots.long_statements(), StatementHash::of(text));
     if long.contain(key) {
         return Err(Stopped::Long);
     }

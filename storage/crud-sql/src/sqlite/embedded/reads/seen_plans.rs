@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::{Connection, Statement, StatementStatus};
 
 use crate::catalogue::unused_tables::COUNT;
-use crate::sqlite::embedded::reads::long_statements::Key;
+use crate::sqlite::embedded::reads::long_statements::StatementHash;
 
 /// The most statements whose plans are looked at: texts differ by filters and order.
 const MAX_STATEMENTS: usize = 10_000;
@@ -20,7 +20,7 @@ pub(in crate::sqlite::embedded) struct SeenPlans(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
-    statements: HashSet<Key>,
+    statements: HashSet<StatementHash>,
     indexes: HashSet<String>,
 }
 
@@ -35,7 +35,7 @@ impl SeenPlans {
     }
 
     fn look_at(&self, sqlite: &Connection, text: &str) {
-        let key = Key::of(text);
+        let key = StatementHash::of(text);
         {
             let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let is_full = seen.statements.len() > MAX_STATEMENTS;

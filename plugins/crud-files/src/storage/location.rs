@@ -1,4 +1,4 @@
-//! [`Place`]: where the files of a service are.
+//! [`Location`]: where the files of a service are.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use url::Url;
 
 /// Where the files of a service are.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     /// In a directory.
     Directory(PathBuf),
     /// In a bucket that speaks the protocol of S3.
@@ -19,7 +19,7 @@ pub(crate) enum Place {
     Store(Arc<dyn ObjectStore>),
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Directory(directory) => f.debug_tuple("Directory").field(directory).finish(),
@@ -42,7 +42,7 @@ pub(crate) struct Bucket {
     pub(crate) key: Option<(String, String)>,
 }
 
-impl Place {
+impl Location {
     /// The place of a setting: a directory, `s3://bucket/prefix`, or `https://key:secret@server/bucket/prefix`.
     ///
     /// # Errors
@@ -85,20 +85,22 @@ impl Bucket {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::Location;
 
     #[test]
     fn place_is_a_directory_or_the_url_of_a_bucket() {
         assert!(
-            matches!(Place::parse("files").expect("a place"), Place::Directory(path) if path.as_os_str() == "files")
+            matches!(Location::parse("files").expect("a place"), Location::Directory(path) if path.as_os_str() == "files")
         );
-        let Ok(Place::Bucket(bucket)) = Place::parse("s3://shop/photos") else { panic!("expected a bucket") };
+        let Ok(Location::Bucket(bucket)) = Location::parse("s3://shop/photos") else { panic!("expected a bucket") };
         assert_eq!((bucket.name.as_str(), bucket.prefix.as_str(), bucket.endpoint), ("shop", "photos", None));
-        let Ok(Place::Bucket(bucket)) = Place::parse("http://id:a%2Fb@127.0.0.1:9000/shop") else { panic!("a bucket") };
+        let Ok(Location::Bucket(bucket)) = Location::parse("http://id:a%2Fb@127.0.0.1:9000/shop") else {
+            panic!("a bucket")
+        };
         assert_eq!(bucket.endpoint.as_deref(), Some("http://127.0.0.1:9000"));
         assert_eq!(bucket.key, Some(("id".to_owned(), "a/b".to_owned())));
         for wrong in ["ftp://a/b", "http://server", "s3://", "https://secret@/x"] {
-            let error = Place::parse(wrong).expect_err("no place").to_string();
+            let error = Location::parse(wrong).expect_err("no place").to_string();
             assert!(error.contains("s3://bucket") && !error.contains("secret@/x"), "{error}");
         }
     }
