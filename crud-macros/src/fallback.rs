@@ -135,7 +135,7 @@ pub(crate) fn enumeration(
                     ::core::unreachable!()
                 }
 
-                fn from_value(_: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
+                fn from_value(_: __crud::ValueRef<'_>) -> __crud::Parsed<Self> {
                     ::core::unreachable!()
                 }
             }

@@ -224,7 +224,7 @@ pub mod __private {
         Check, Column, ColumnAttribute, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
         checked_attribute,
     };
-    pub use crate::model::column_error::ColumnError;
+    pub use crate::model::column_error::{ColumnError, Parsed};
     pub use crate::model::descriptor::{
         Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor,
         Exclusive, FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations,
@@ -233,8 +233,8 @@ pub mod __private {
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{
-        HoldsKey, NoTenant, RefersTo, RefersToUser, Resource, Searchable, Writable, check_custom, enum_error,
-        enum_other, enum_text, enum_value, record_values,
+        HoldsKey, NoTenant, RefersTo, RefersToUser, Resource, Searchable, Writable, check_custom, check_requirement,
+        enum_error, enum_other, enum_text, enum_value, record_values,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;

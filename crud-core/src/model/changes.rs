@@ -1,5 +1,7 @@
 //! [`Changes`]: values for some of a resource's columns.
 
+use std::fmt::{self, Formatter};
+
 use super::value::Value;
 
 /// Values for some of a resource's columns, by index: the contents of a body, a typed `New…` or a `…Patch`.
@@ -46,6 +48,12 @@ impl Changes {
             Some(value) => self.with(column, value),
             None => self,
         }
+    }
+
+    /// `Debug` of a patch with these changes; called by expansions.
+    #[doc(hidden)]
+    pub fn fmt_as(&self, patch: &str, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple(patch).field(self).finish()
     }
 
     /// The value of a column, if it has one.

@@ -32,3 +32,7 @@ impl fmt::Display for ColumnError {
 }
 
 impl std::error::Error for ColumnError {}
+
+/// A stored value as a field's type, or why it is not one; expansions name it.
+#[doc(hidden)]
+pub type Parsed<T> = Result<T, ColumnError>;

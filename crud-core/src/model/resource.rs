@@ -3,7 +3,7 @@
 use super::adapter_error::AdapterError;
 use super::changes::Changes;
 use super::column::Column;
-use super::column_error::ColumnError;
+use super::column_error::{ColumnError, Parsed};
 use super::descriptor::Descriptor;
 use super::key::RecordKey;
 use super::row::Row;
@@ -181,7 +181,7 @@ pub fn enum_value(text: &'static str) -> Value {
 
 /// The text of an enum's stored value; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
-pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
+pub fn enum_text(value: ValueRef<'_>) -> Parsed<&str> {
     match value {
         ValueRef::Text(text) => Ok(text),
         other => Err(ColumnError::new(format!("must be text, not {other:?}"))),
@@ -190,8 +190,8 @@ pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
 
 /// The text that the open variant of an enum keeps; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
-pub fn enum_other(text: &str) -> String {
-    text.to_owned()
+pub fn enum_other(text: Parsed<&str>) -> Parsed<String> {
+    text.map(str::to_owned)
 }
 
 /// The values of a record; called by expansions of `Resource`.
@@ -200,9 +200,24 @@ pub fn record_values<const N: usize>(values: [Value; N]) -> Vec<Value> {
     Vec::from(values)
 }
 
-/// The error for a text that is not a variant of an enum; called by expansions of `ResourceEnum`.
+/// The error for a text that is not a variant of an enum, or for a value that is not text; called by expansions of
+/// `ResourceEnum`.
 #[doc(hidden)]
-pub fn enum_error(kind: Kind, text: &str) -> ColumnError {
+pub fn enum_error<T>(kind: Kind, text: Parsed<&str>) -> Parsed<T> {
     let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
-    ColumnError::new(format!("must be one of {}, not `{text}`", scalar::listed(texts.iter().copied())))
+    let error = match text {
+        Ok(text) => ColumnError::new(format!("must be one of {}, not `{text}`", scalar::listed(texts.iter().copied()))),
+        Err(error) => error,
+    };
+    Err(error)
+}
+
+/// Checks what an attribute needs of a field's type or of another resource; called by expansions.
+///
+/// # Panics
+/// With the message, where it does not hold, when the program is compiled.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_requirement(holds: bool, message: &str) {
+    assert!(holds, "{}", message);
 }

@@ -39,7 +39,7 @@ fn zone(model: &Model<'_>) -> Option<TokenStream> {
     let name = target.clone().into_iter().last()?;
     let message = format!("expected `{name}` to have a time zone: `time_zone(…)` on its struct");
     let has_zone = quote_spanned!(span=> <#target as __crud::Resource>::DESCRIPTOR.time_zone.is_some());
-    Some(quote_spanned!(span=> const _: () = ::core::assert!(#has_zone, #message);))
+    Some(quote_spanned!(span=> const _: () = __crud::check_requirement(#has_zone, #message);))
 }
 
 /// The resource that `many_to_many` names without its fields has two references at least.
@@ -52,7 +52,7 @@ fn junction(model: &Model<'_>, links: &ManyToMany) -> Option<TokenStream> {
         model.name
     );
     let holds = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR.has_two_references());
-    Some(quote_spanned!(junction.span.start=> const _: () = ::core::assert!(#holds, #message);))
+    Some(quote_spanned!(junction.span.start=> const _: () = __crud::check_requirement(#holds, #message);))
 }
 
 /// The field of the other resource that a scope compares, where one relation leads to it: a service finds longer paths when
@@ -91,5 +91,5 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
         }
     };
     let message = &assert.message;
-    quote_spanned!(assert.span.start=> const _: () = ::core::assert!(#holds, #message);)
+    quote_spanned!(assert.span.start=> const _: () = __crud::check_requirement(#holds, #message);)
 }

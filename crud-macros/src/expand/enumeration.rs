@@ -33,11 +33,7 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
         Some(_) => quote!(__crud::Kind::Text),
         None => quote!(__crud::Kind::Enum(&[#(#texts),*])),
     };
-    let own = other.map(|other| quote!(Self::#other(__crud_text) => __crud::Value::Text(__crud_text),));
-    let unknown = match other {
-        Some(other) => quote!(__crud_text => __crud::Ok(Self::#other(__crud::enum_other(__crud_text)))),
-        None => quote!(__crud_text => __crud::Err(__crud::enum_error(Self::KIND, __crud_text))),
-    };
+    let (stored, read) = (stored(model, &variants, &texts), read(model, &variants, &texts));
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = {
@@ -52,16 +48,12 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
                 #codes
 
                 fn into_value(self) -> __crud::Value {
-                    match self {
-                        #(Self::#variants => __crud::enum_value(#texts),)*
-                        #own
-                    }
+                    #stored
                 }
 
-                fn from_value(__crud_value: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
-                    match __crud::enum_text(__crud_value)? {
-                        #(#texts => __crud::Ok(Self::#variants),)*
-                        #unknown
+                fn from_value(__crud_value: __crud::ValueRef<'_>) -> __crud::Parsed<Self> {
+                    match __crud::enum_text(__crud_value) {
+                        #read
                     }
                 }
             }
@@ -75,6 +67,36 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
 
             #hints
         };
+    }
+}
+
+/// The stored value. One call has the texts of all variants: each call is code for the compiler.
+fn stored(model: &EnumModel<'_>, variants: &[&Ident], texts: &[&String]) -> TokenStream {
+    match model.other {
+        None => quote! {
+            let __crud_text = match self {
+                #(Self::#variants => #texts,)*
+            };
+            __crud::enum_value(__crud_text)
+        },
+        Some(other) => quote! {
+            match self {
+                #(Self::#variants => __crud::enum_value(#texts),)*
+                Self::#other(__crud_text) => __crud::Value::Text(__crud_text),
+            }
+        },
+    }
+}
+
+/// The arms from a stored text, or its error, to a variant.
+fn read(model: &EnumModel<'_>, variants: &[&Ident], texts: &[&String]) -> TokenStream {
+    let unknown = match model.other {
+        None => quote!(__crud::enum_error(Self::KIND, __crud_text)),
+        Some(other) => quote!(__crud::enum_other(__crud_text).map(Self::#other)),
+    };
+    quote! {
+        #(__crud::Ok(#texts) => __crud::Ok(Self::#variants),)*
+        __crud_text => #unknown,
     }
 }
 

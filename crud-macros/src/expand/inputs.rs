@@ -291,22 +291,20 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
         #[automatically_derived]
         impl ::core::clone::Clone for #patch {
             fn clone(&self) -> Self {
-                let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-                Self { set_by_methods }
+                ::core::convert::From::from(::core::clone::Clone::clone(&self.set_by_methods))
             }
         }
 
         impl ::core::default::Default for #patch {
             fn default() -> Self {
-                let set_by_methods = __crud::Changes::new();
-                Self { set_by_methods }
+                ::core::convert::From::from(__crud::Changes::new())
             }
         }
 
         #[automatically_derived]
         impl ::core::fmt::Debug for #patch {
             fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-                __crud_f.debug_tuple(#name).field(&self.set_by_methods).finish()
+                self.set_by_methods.fmt_as(#name, __crud_f)
             }
         }
 

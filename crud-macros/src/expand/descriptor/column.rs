@@ -98,9 +98,8 @@ fn never_set(field: &Field<'_>, attribute: &str) -> Option<TokenStream> {
     let is_filled = field.ty.optional || field.default.is_some() || field.database_default.is_some();
     let ty = field.ty.inner;
     let message = format!("no body sets a field with `{attribute}`: expected `{}: Option<…>`", field.name);
-    (!is_filled).then(
-        || quote_spanned!(ty.span()=> const _: () = ::core::assert!(!<#ty as __crud::Column>::READ_ONLY, #message);),
-    )
+    let settable = quote_spanned!(ty.span()=> !<#ty as __crud::Column>::READ_ONLY);
+    (!is_filled).then(|| quote_spanned!(ty.span()=> const _: () = __crud::check_requirement(#settable, #message);))
 }
 
 /// Tokens at another place: the compiler underlines that one.

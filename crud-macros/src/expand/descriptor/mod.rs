@@ -29,16 +29,17 @@ use crate::model::{Aggregate, Batch, Former, Idempotency, Model, Operations, Own
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Model { name, prefix, table, .. } = model;
-    let columns = model.fields.iter().map(column).chain(undeclared_state(model));
+    let columns = columns(model.fields.iter().map(column).chain(undeclared_state(model)));
     let id = index(model.key.first().copied().unwrap_or_default());
     let options = options(model);
     quote! {
+        #columns
         static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             #name,
             ::core::module_path!(),
             #prefix,
             #table,
-            &[#(#columns),*],
+            &__CRUD_COLUMNS,
             #id,
         )
         #options;
@@ -48,22 +49,31 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
 /// The static of a body: its fields alone.
 pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
     let name = &model.name;
-    let columns = model.fields.iter().map(column);
+    let columns = columns(model.fields.iter().map(column));
     let doc = (!model.doc.is_empty()).then(|| {
         let doc = &model.doc;
         quote!(.doc(#doc))
     });
     quote! {
+        #columns
         static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             #name,
             ::core::module_path!(),
             "",
             "",
-            &[#(#columns),*],
+            &__CRUD_COLUMNS,
             0,
         )
         #doc;
     }
+}
+
+/// The static of the columns. Within the descriptor's, the compiler would promote them to one more constant, and check the
+/// value of both.
+fn columns(columns: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let columns: Vec<_> = columns.collect();
+    let count = index(columns.len());
+    quote!(static __CRUD_COLUMNS: [__crud::ColumnDescriptor; #count] = [#(#columns),*];)
 }
 
 fn options(model: &Model<'_>) -> TokenStream {

@@ -140,7 +140,7 @@ impl Column for JobState {
 
     fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, ColumnError> {
         let text = enum_text(value)?;
-        text.parse().map_err(|_| enum_error(Self::KIND, text))
+        text.parse().or_else(|_| enum_error(Self::KIND, Ok(text)))
     }
 }
 
