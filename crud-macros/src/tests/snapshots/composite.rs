@@ -35,34 +35,35 @@ struct LineFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 3] = [
+        <i64 as __crud::Column>::TYPE
+            .column("order_id", "\"order_id\":")
+            .role(__crud::Role::Id)
+            .given()
+            .filterable()
+            .sortable()
+            .references(
+                || <Order as __crud::Resource>::DESCRIPTOR,
+                __crud::OnDelete::Restrict,
+            ),
+        <String as __crud::Column>::TYPE
+            .column("code", "\"code\":")
+            .role(__crud::Role::Id)
+            .given()
+            .filterable()
+            .sortable()
+            .rules(&[__crud::Rule::MaxLength(255)]),
+        <i32 as __crud::Column>::TYPE
+            .column("amount", "\"amount\":")
+            .filterable_if_comparable()
+            .sortable_if_comparable(),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Line",
             ::core::module_path!(),
             "/lines",
             "lines",
-            &[
-                <i64 as __crud::Column>::TYPE
-                    .column("order_id", "\"order_id\":")
-                    .role(__crud::Role::Id)
-                    .given()
-                    .filterable()
-                    .sortable()
-                    .references(
-                        || <Order as __crud::Resource>::DESCRIPTOR,
-                        __crud::OnDelete::Restrict,
-                    ),
-                <String as __crud::Column>::TYPE
-                    .column("code", "\"code\":")
-                    .role(__crud::Role::Id)
-                    .given()
-                    .filterable()
-                    .sortable()
-                    .rules(&[__crud::Rule::MaxLength(255)]),
-                <i32 as __crud::Column>::TYPE
-                    .column("amount", "\"amount\":")
-                    .filterable_if_comparable()
-                    .sortable_if_comparable(),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["lines"])
@@ -194,20 +195,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for LinePatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for LinePatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for LinePatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("LinePatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("LinePatch", __crud_f)
         }
     }
     impl ::core::convert::From<LinePatch> for __crud::Changes {

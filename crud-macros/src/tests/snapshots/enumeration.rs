@@ -14,20 +14,19 @@ const _: () = {
         const KIND: __crud::Kind = __crud::Kind::Enum(&["draft", "in_review", "live"]);
         const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
         fn into_value(self) -> __crud::Value {
-            match self {
-                Self::Draft => __crud::enum_value("draft"),
-                Self::InReview => __crud::enum_value("in_review"),
-                Self::Published => __crud::enum_value("live"),
-            }
+            let __crud_text = match self {
+                Self::Draft => "draft",
+                Self::InReview => "in_review",
+                Self::Published => "live",
+            };
+            __crud::enum_value(__crud_text)
         }
-        fn from_value(
-            __crud_value: __crud::ValueRef<'_>,
-        ) -> ::core::result::Result<Self, __crud::ColumnError> {
-            match __crud::enum_text(__crud_value)? {
-                "draft" => __crud::Ok(Self::Draft),
-                "in_review" => __crud::Ok(Self::InReview),
-                "live" => __crud::Ok(Self::Published),
-                __crud_text => __crud::Err(__crud::enum_error(Self::KIND, __crud_text)),
+        fn from_value(__crud_value: __crud::ValueRef<'_>) -> __crud::Parsed<Self> {
+            match __crud::enum_text(__crud_value) {
+                __crud::Ok("draft") => __crud::Ok(Self::Draft),
+                __crud::Ok("in_review") => __crud::Ok(Self::InReview),
+                __crud::Ok("live") => __crud::Ok(Self::Published),
+                __crud_text => __crud::enum_error(Self::KIND, __crud_text),
             }
         }
     }

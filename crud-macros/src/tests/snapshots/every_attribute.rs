@@ -97,129 +97,130 @@ pub(crate) struct BookFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::library::crud::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 12] = [
+        <String as __crud::Column>::TYPE
+            .column("number", "\"number\":")
+            .role(__crud::Role::Id)
+            .filterable()
+            .sortable()
+            .rules(&[__crud::Rule::MaxLength(255)]),
+        <String as __crud::Column>::TYPE
+            .column("title", "\"name\":")
+            .json("name")
+            .column("cover_title")
+            .doc("As the cover has it.")
+            .filterable()
+            .sortable()
+            .unique(__crud::Uniqueness::All)
+            .case_insensitive()
+            .rules(
+                &[
+                    __crud::Rule::MinLength(1),
+                    __crud::Rule::Pattern("^[A-Z]"),
+                    __crud::Rule::MaxLength(255),
+                ],
+            ),
+        <Genre as __crud::Column>::TYPE
+            .column("type", "\"type\":")
+            .filterable()
+            .default(|| <Genre as __crud::Column>::into_value(
+                __crud::IntoColumn::into_column(Genre::Novel),
+            )),
+        <State as __crud::Column>::TYPE
+            .column("state", "\"state\":")
+            .default(|| <State as __crud::Column>::into_value(
+                __crud::IntoColumn::into_column(State::New),
+            ))
+            .transitions(
+                &[
+                    __crud::Transition::new(
+                            "lend",
+                            "/{id}/lend",
+                            &[
+                                || <State as __crud::Column>::into_value(<State>::New),
+                                || <State as __crud::Column>::into_value(<State>::Back),
+                            ],
+                            || <State as __crud::Column>::into_value(<State>::Out),
+                        )
+                        .access(__crud::Access::Role("clerk")),
+                    __crud::Transition::new(
+                        "give_back",
+                        "/{id}/give_back",
+                        &[|| <State as __crud::Column>::into_value(<State>::Out)],
+                        || <State as __crud::Column>::into_value(<State>::Back),
+                    ),
+                ],
+            ),
+        <Option<Decimal> as __crud::Column>::TYPE
+            .column("price", "\"price\":")
+            .filterable()
+            .digits(10u32, 2u32)
+            .rules(
+                &[
+                    __crud::Rule::Min(__crud::Literal::Int(0)),
+                    __crud::Rule::Max(__crud::Literal::Float(999.5)),
+                ],
+            ),
+        <Option<i64> as __crud::Column>::TYPE
+            .column("author_id", "\"authorId\":")
+            .json("authorId")
+            .indexed()
+            .references(
+                || <Author as __crud::Resource>::DESCRIPTOR,
+                __crud::OnDelete::SetNull,
+            ),
+        <i16 as __crud::Column>::TYPE
+            .column("volume", "\"volume\":")
+            .immutable()
+            .rules(
+                &[
+                    __crud::Rule::OneOf(
+                        &[
+                            __crud::Literal::Int(1),
+                            __crud::Literal::Int(2),
+                            __crud::Literal::Int(3),
+                        ],
+                    ),
+                ],
+            ),
+        <String as __crud::Column>::TYPE
+            .column("isbn", "\"isbn\":")
+            .write_only()
+            .rules(
+                &[
+                    __crud::Rule::MaxLength(64),
+                    __crud::Rule::Custom(|__crud_value| __crud::check_custom(
+                        <String as __crud::Column>::from_value(__crud_value),
+                        |__crud_value: &String| checks::isbn(__crud_value),
+                    )),
+                ],
+            ),
+        <Option<String> as __crud::Column>::TYPE
+            .column("seller", "\"seller\":")
+            .hidden()
+            .rules(&[__crud::Rule::Email]),
+        <i64 as __crud::Column>::TYPE
+            .column("views", "\"views\":")
+            .read_only()
+            .default(|| <i64 as __crud::Column>::into_value(
+                __crud::IntoColumn::into_column(0),
+            )),
+        <DateTime<Utc> as __crud::Column>::TYPE
+            .column("printed_at", "\"printedAt\":")
+            .json("printedAt")
+            .role(__crud::Role::CreatedAt)
+            .sortable(),
+        <DateTime<Utc> as __crud::Column>::TYPE
+            .column("changed_at", "\"changedAt\":")
+            .json("changedAt")
+            .role(__crud::Role::UpdatedAt),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Book",
             ::core::module_path!(),
             "/v1/books",
             "shelf",
-            &[
-                <String as __crud::Column>::TYPE
-                    .column("number", "\"number\":")
-                    .role(__crud::Role::Id)
-                    .filterable()
-                    .sortable()
-                    .rules(&[__crud::Rule::MaxLength(255)]),
-                <String as __crud::Column>::TYPE
-                    .column("title", "\"name\":")
-                    .json("name")
-                    .column("cover_title")
-                    .doc("As the cover has it.")
-                    .filterable()
-                    .sortable()
-                    .unique(__crud::Uniqueness::All)
-                    .case_insensitive()
-                    .rules(
-                        &[
-                            __crud::Rule::MinLength(1),
-                            __crud::Rule::Pattern("^[A-Z]"),
-                            __crud::Rule::MaxLength(255),
-                        ],
-                    ),
-                <Genre as __crud::Column>::TYPE
-                    .column("type", "\"type\":")
-                    .filterable()
-                    .default(|| <Genre as __crud::Column>::into_value(
-                        __crud::IntoColumn::into_column(Genre::Novel),
-                    )),
-                <State as __crud::Column>::TYPE
-                    .column("state", "\"state\":")
-                    .default(|| <State as __crud::Column>::into_value(
-                        __crud::IntoColumn::into_column(State::New),
-                    ))
-                    .transitions(
-                        &[
-                            __crud::Transition::new(
-                                    "lend",
-                                    "/{id}/lend",
-                                    &[
-                                        || <State as __crud::Column>::into_value(<State>::New),
-                                        || <State as __crud::Column>::into_value(<State>::Back),
-                                    ],
-                                    || <State as __crud::Column>::into_value(<State>::Out),
-                                )
-                                .access(__crud::Access::Role("clerk")),
-                            __crud::Transition::new(
-                                "give_back",
-                                "/{id}/give_back",
-                                &[|| <State as __crud::Column>::into_value(<State>::Out)],
-                                || <State as __crud::Column>::into_value(<State>::Back),
-                            ),
-                        ],
-                    ),
-                <Option<Decimal> as __crud::Column>::TYPE
-                    .column("price", "\"price\":")
-                    .filterable()
-                    .digits(10u32, 2u32)
-                    .rules(
-                        &[
-                            __crud::Rule::Min(__crud::Literal::Int(0)),
-                            __crud::Rule::Max(__crud::Literal::Float(999.5)),
-                        ],
-                    ),
-                <Option<i64> as __crud::Column>::TYPE
-                    .column("author_id", "\"authorId\":")
-                    .json("authorId")
-                    .indexed()
-                    .references(
-                        || <Author as __crud::Resource>::DESCRIPTOR,
-                        __crud::OnDelete::SetNull,
-                    ),
-                <i16 as __crud::Column>::TYPE
-                    .column("volume", "\"volume\":")
-                    .immutable()
-                    .rules(
-                        &[
-                            __crud::Rule::OneOf(
-                                &[
-                                    __crud::Literal::Int(1),
-                                    __crud::Literal::Int(2),
-                                    __crud::Literal::Int(3),
-                                ],
-                            ),
-                        ],
-                    ),
-                <String as __crud::Column>::TYPE
-                    .column("isbn", "\"isbn\":")
-                    .write_only()
-                    .rules(
-                        &[
-                            __crud::Rule::MaxLength(64),
-                            __crud::Rule::Custom(|__crud_value| __crud::check_custom(
-                                <String as __crud::Column>::from_value(__crud_value),
-                                |__crud_value: &String| checks::isbn(__crud_value),
-                            )),
-                        ],
-                    ),
-                <Option<String> as __crud::Column>::TYPE
-                    .column("seller", "\"seller\":")
-                    .hidden()
-                    .rules(&[__crud::Rule::Email]),
-                <i64 as __crud::Column>::TYPE
-                    .column("views", "\"views\":")
-                    .read_only()
-                    .default(|| <i64 as __crud::Column>::into_value(
-                        __crud::IntoColumn::into_column(0),
-                    )),
-                <DateTime<Utc> as __crud::Column>::TYPE
-                    .column("printed_at", "\"printedAt\":")
-                    .json("printedAt")
-                    .role(__crud::Role::CreatedAt)
-                    .sortable(),
-                <DateTime<Utc> as __crud::Column>::TYPE
-                    .column("changed_at", "\"changedAt\":")
-                    .json("changedAt")
-                    .role(__crud::Role::UpdatedAt),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["Books", "Shelf"])
@@ -537,20 +538,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for BookPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for BookPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for BookPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("BookPatch", __crud_f)
         }
     }
     impl ::core::convert::From<BookPatch> for __crud::Changes {
@@ -588,22 +589,24 @@ const _: () = {
             changed_at: __crud::Field::new(11),
         };
     }
-    const _: () = ::core::assert!(
-        < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` cannot be compared, so a list cannot filter by it: remove it here"
+    const _: () = __crud::check_requirement(
+        <Genre as __crud::Column>::KIND.is_comparable(),
+        "`type` cannot be compared, so a list cannot filter by it: remove it here",
     );
-    const _: () = ::core::assert!(
-        < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` cannot be compared, so a list cannot filter by it: remove it here"
+    const _: () = __crud::check_requirement(
+        <Genre as __crud::Column>::KIND.is_comparable(),
+        "`type` cannot be compared, so a list cannot filter by it: remove it here",
     );
-    const _: () = ::core::assert!(
+    const _: () = __crud::check_requirement(
         ::core::matches!(< State as __crud::Column > ::KIND, __crud::Kind::Enum(_)),
-        "`transitions` need an enum that derives `ResourceEnum`, without `other`"
+        "`transitions` need an enum that derives `ResourceEnum`, without `other`",
     );
-    const _: () = ::core::assert!(
-        match < State as __crud::Column > ::KIND { __crud::Kind::Enum(__crud_texts) =>
-        __crud_texts.len() == 3, _ => true, },
-        "no transition leads to a variant of this enum: name each in `transitions`, or remove it"
+    const _: () = __crud::check_requirement(
+        match <State as __crud::Column>::KIND {
+            __crud::Kind::Enum(__crud_texts) => __crud_texts.len() == 3,
+            _ => true,
+        },
+        "no transition leads to a variant of this enum: name each in `transitions`, or remove it",
     );
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     #[automatically_derived]

@@ -14,19 +14,20 @@ struct LogLineFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 2] = [
+        <i32 as __crud::Column>::TYPE
+            .column("level", "\"level\":")
+            .sortable_if_comparable(),
+        <String as __crud::Column>::TYPE
+            .column("message", "\"message\":")
+            .sortable_if_comparable(),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "LogLine",
             ::core::module_path!(),
             "/log_lines",
             "log_lines",
-            &[
-                <i32 as __crud::Column>::TYPE
-                    .column("level", "\"level\":")
-                    .sortable_if_comparable(),
-                <String as __crud::Column>::TYPE
-                    .column("message", "\"message\":")
-                    .sortable_if_comparable(),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["log_lines"])

@@ -21,16 +21,15 @@ struct ItemFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 1] = [
+        <i64 as __crud::Column>::TYPE.column("id", "\"id\":").role(__crud::Role::Id),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Item",
             ::core::module_path!(),
             "/items",
             "items",
-            &[
-                <i64 as __crud::Column>::TYPE
-                    .column("id", "\"id\":")
-                    .role(__crud::Role::Id),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["items"])
@@ -111,20 +110,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for ItemPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for ItemPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ItemPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("ItemPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("ItemPatch", __crud_f)
         }
     }
     impl ::core::convert::From<ItemPatch> for __crud::Changes {

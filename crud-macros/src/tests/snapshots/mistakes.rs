@@ -41,25 +41,26 @@ pub struct ProductPatch {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 2] = [
+        <i64 as __crud::Column>::TYPE
+            .column("id", "\"id\":")
+            .role(__crud::Role::Id)
+            .filterable(),
+        <i32 as __crud::Column>::TYPE
+            .column("price", "\"price\":")
+            .rules(
+                &[
+                    __crud::Rule::Min(__crud::Literal::Int(1)),
+                    __crud::Rule::Max(__crud::Literal::Int(0)),
+                ],
+            ),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Product",
             ::core::module_path!(),
             "/products",
             "products",
-            &[
-                <i64 as __crud::Column>::TYPE
-                    .column("id", "\"id\":")
-                    .role(__crud::Role::Id)
-                    .filterable(),
-                <i32 as __crud::Column>::TYPE
-                    .column("price", "\"price\":")
-                    .rules(
-                        &[
-                            __crud::Rule::Min(__crud::Literal::Int(1)),
-                            __crud::Rule::Max(__crud::Literal::Int(0)),
-                        ],
-                    ),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["products"])
@@ -161,20 +162,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for ProductPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for ProductPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ProductPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("ProductPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("ProductPatch", __crud_f)
         }
     }
     impl ::core::convert::From<ProductPatch> for __crud::Changes {

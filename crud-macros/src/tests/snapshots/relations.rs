@@ -51,36 +51,37 @@ pub struct BookFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 4] = [
+        <i64 as __crud::Column>::TYPE
+            .column("id", "\"id\":")
+            .role(__crud::Role::Id)
+            .filterable()
+            .sortable(),
+        <String as __crud::Column>::TYPE
+            .column("title", "\"title\":")
+            .filterable()
+            .sortable(),
+        <Option<i64> as __crud::Column>::TYPE
+            .column("author_id", "\"author_id\":")
+            .references(
+                || <Author as __crud::Resource>::DESCRIPTOR,
+                __crud::OnDelete::Restrict,
+            )
+            .expandable("author"),
+        <Option<i64> as __crud::Column>::TYPE
+            .column("previous_id", "\"previous_id\":")
+            .references(
+                || <Book as __crud::Resource>::DESCRIPTOR,
+                __crud::OnDelete::Restrict,
+            )
+            .named("previous"),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Book",
             ::core::module_path!(),
             "/books",
             "books",
-            &[
-                <i64 as __crud::Column>::TYPE
-                    .column("id", "\"id\":")
-                    .role(__crud::Role::Id)
-                    .filterable()
-                    .sortable(),
-                <String as __crud::Column>::TYPE
-                    .column("title", "\"title\":")
-                    .filterable()
-                    .sortable(),
-                <Option<i64> as __crud::Column>::TYPE
-                    .column("author_id", "\"author_id\":")
-                    .references(
-                        || <Author as __crud::Resource>::DESCRIPTOR,
-                        __crud::OnDelete::Restrict,
-                    )
-                    .expandable("author"),
-                <Option<i64> as __crud::Column>::TYPE
-                    .column("previous_id", "\"previous_id\":")
-                    .references(
-                        || <Book as __crud::Resource>::DESCRIPTOR,
-                        __crud::OnDelete::Restrict,
-                    )
-                    .named("previous"),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["books"])
@@ -283,20 +284,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for BookPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for BookPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for BookPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("BookPatch", __crud_f)
         }
     }
     impl ::core::convert::From<BookPatch> for __crud::Changes {
@@ -332,9 +333,9 @@ const _: () = {
     }
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     const _: () = <i64 as __crud::RefersTo<<Book as __crud::Resource>::Id>>::ASSERTED;
-    const _: () = ::core::assert!(
-        < BookTag as __crud::Resource > ::DESCRIPTOR.has_two_references(),
-        "expected the junction of `Book` and the other records, which refers to both, such as `tags(BookBookTag)`"
+    const _: () = __crud::check_requirement(
+        <BookTag as __crud::Resource>::DESCRIPTOR.has_two_references(),
+        "expected the junction of `Book` and the other records, which refers to both, such as `tags(BookBookTag)`",
     );
     #[cfg(rust_analyzer)]
     const _: () = {

@@ -50,38 +50,37 @@ pub struct FilmFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 8] = [
+        <i32 as __crud::Column>::TYPE.column("id", "\"id\":").role(__crud::Role::Id),
+        <Rating as __crud::Column>::TYPE
+            .column("rating", "\"rating\":")
+            .default(|| <Rating as __crud::Column>::into_value(
+                __crud::IntoColumn::into_column(Rating::G),
+            ))
+            .sql_type("mpaa_rating"),
+        <Vec<String> as __crud::Column>::TYPE
+            .column("ratings", "\"ratings\":")
+            .sql_type("mpaa_rating[]"),
+        <Option<i32> as __crud::Column>::TYPE
+            .column("release_year", "\"release_year\":")
+            .sql_type("year"),
+        <Option<NaiveDateTime> as __crud::Column>::TYPE
+            .column("shown", "\"shown\":")
+            .format(__crud::StoredFormat::Pattern("%Y-%m-%d %H:%M:%S")),
+        <Uuid as __crud::Column>::TYPE
+            .column("token", "\"token\":")
+            .format(__crud::StoredFormat::Uppercase),
+        <bool as __crud::Column>::TYPE
+            .column("removed", "\"removed\":")
+            .role(__crud::Role::DeletedAt),
+        __crud::ColumnDescriptor::is_deleted("is_deleted", "\"is_deleted\":"),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Film",
             ::core::module_path!(),
             "/films",
             "film",
-            &[
-                <i32 as __crud::Column>::TYPE
-                    .column("id", "\"id\":")
-                    .role(__crud::Role::Id),
-                <Rating as __crud::Column>::TYPE
-                    .column("rating", "\"rating\":")
-                    .default(|| <Rating as __crud::Column>::into_value(
-                        __crud::IntoColumn::into_column(Rating::G),
-                    ))
-                    .sql_type("mpaa_rating"),
-                <Vec<String> as __crud::Column>::TYPE
-                    .column("ratings", "\"ratings\":")
-                    .sql_type("mpaa_rating[]"),
-                <Option<i32> as __crud::Column>::TYPE
-                    .column("release_year", "\"release_year\":")
-                    .sql_type("year"),
-                <Option<NaiveDateTime> as __crud::Column>::TYPE
-                    .column("shown", "\"shown\":")
-                    .format(__crud::StoredFormat::Pattern("%Y-%m-%d %H:%M:%S")),
-                <Uuid as __crud::Column>::TYPE
-                    .column("token", "\"token\":")
-                    .format(__crud::StoredFormat::Uppercase),
-                <bool as __crud::Column>::TYPE
-                    .column("removed", "\"removed\":")
-                    .role(__crud::Role::DeletedAt),
-                __crud::ColumnDescriptor::is_deleted("is_deleted", "\"is_deleted\":"),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["films"])
@@ -284,20 +283,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for FilmPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for FilmPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for FilmPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("FilmPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("FilmPatch", __crud_f)
         }
     }
     impl ::core::convert::From<FilmPatch> for __crud::Changes {
@@ -330,10 +329,12 @@ const _: () = {
             removed: __crud::Field::new(6),
         };
     }
-    const _: () = ::core::assert!(
-        ::core::matches!(< Rating as __crud::Column > ::KIND, __crud::Kind::Text |
-        __crud::Kind::Enum(_)),
-        "`sql_type` on a type of the program needs one that is stored as text"
+    const _: () = __crud::check_requirement(
+        ::core::matches!(
+            < Rating as __crud::Column > ::KIND, __crud::Kind::Text |
+            __crud::Kind::Enum(_)
+        ),
+        "`sql_type` on a type of the program needs one that is stored as text",
     );
     #[cfg(rust_analyzer)]
     const _: () = {

@@ -28,33 +28,32 @@ struct ProductFields {
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
+    static __CRUD_COLUMNS: [__crud::ColumnDescriptor; 2] = [
+        <i64 as __crud::Column>::TYPE.column("id", "\"id\":").role(__crud::Role::Id),
+        <Option<File> as __crud::Column>::TYPE
+            .column("photo", "\"photo\":")
+            .options({
+                const _: () = __crud::checked_attribute(
+                    <File as __crud::ColumnAttribute>::NAME,
+                    "file",
+                );
+                const __CRUD_OPTIONS: &<File as __crud::ColumnAttribute>::Options = &{
+                    let __crud_options = <File as __crud::ColumnAttribute>::OPTIONS;
+                    let __crud_options = __crud_options.max("10MB");
+                    let __crud_options = __crud_options
+                        .types(&["image/png", "image/jpeg"]);
+                    let __crud_options = __crud_options.hold();
+                    __crud_options
+                };
+                __CRUD_OPTIONS
+            }),
+    ];
     static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
             "Product",
             ::core::module_path!(),
             "/products",
             "products",
-            &[
-                <i64 as __crud::Column>::TYPE
-                    .column("id", "\"id\":")
-                    .role(__crud::Role::Id),
-                <Option<File> as __crud::Column>::TYPE
-                    .column("photo", "\"photo\":")
-                    .options({
-                        const _: () = __crud::checked_attribute(
-                            <File as __crud::ColumnAttribute>::NAME,
-                            "file",
-                        );
-                        const __CRUD_OPTIONS: &<File as __crud::ColumnAttribute>::Options = &{
-                            let __crud_options = <File as __crud::ColumnAttribute>::OPTIONS;
-                            let __crud_options = __crud_options.max("10MB");
-                            let __crud_options = __crud_options
-                                .types(&["image/png", "image/jpeg"]);
-                            let __crud_options = __crud_options.hold();
-                            __crud_options
-                        };
-                        __CRUD_OPTIONS
-                    }),
-            ],
+            &__CRUD_COLUMNS,
             0,
         )
         .tags(&["products"])
@@ -165,20 +164,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::clone::Clone for ProductPatch {
         fn clone(&self) -> Self {
-            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
-            Self { set_by_methods }
+            ::core::convert::From::from(
+                ::core::clone::Clone::clone(&self.set_by_methods),
+            )
         }
     }
     impl ::core::default::Default for ProductPatch {
         fn default() -> Self {
-            let set_by_methods = __crud::Changes::new();
-            Self { set_by_methods }
+            ::core::convert::From::from(__crud::Changes::new())
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ProductPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("ProductPatch").field(&self.set_by_methods).finish()
+            self.set_by_methods.fmt_as("ProductPatch", __crud_f)
         }
     }
     impl ::core::convert::From<ProductPatch> for __crud::Changes {
