@@ -105,7 +105,7 @@ impl App {
     /// same. The secret is `CRUD_SECRET`, [`ServerOptions::secret`](crate::ServerOptions::secret) or one in the table
     /// `crud_secrets`. It signs what the service gives to clients and gets back, such as links that expire.
     ///
-    /// The service states [`Service::secret_keys`](crate::Service::secret_keys), so that the table is there.
+    /// The service states [`ExtensionOptions::secret_keys`](crate::ExtensionOptions::secret_keys), so that the table is there.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -123,7 +123,7 @@ impl App {
     /// # Errors
     /// `internal` where the service does not state `secret_keys`; when the database fails.
     pub async fn secret_key(&self, name: &str) -> Result<[u8; 32], Problem> {
-        let missing = || Problem::internal("the service has no keys: call `Service::secret_keys`");
+        let missing = || Problem::internal("the service has no keys: call `ExtensionOptions::secret_keys`");
         let secret = self.shared_value::<CursorSecret>().ok_or_else(missing)?;
         // Another purpose than the service's own.
         secret.derive(self, &format!("key:{name}")).await

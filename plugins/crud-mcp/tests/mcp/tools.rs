@@ -99,7 +99,7 @@ fn description_says_what_the_caller_may_do_and_send() {
         assert_eq!(
             field("title"),
             json!({
-                "name": "title", "type": "text", "about": "What is to be done, in a few words.", "required": true,
+                "name": "title", "type": "text", "about": "The work to be done, in a few words.", "required": true,
                 "rules": { "min_length": 1, "max_length": 100 }, "filter": field("title")["filter"],
             })
         );
