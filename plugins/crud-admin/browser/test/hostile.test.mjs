@@ -122,12 +122,14 @@ test("the keyboard alone finds, changes and saves a record", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: /^Products/ }).waitFor();
   await page.keyboard.press("/");
+  // The list before the search has the link too, and its own place for the focus.
+  const searched = page.waitForResponse((answer) => answer.url().includes("long"));
   await page.keyboard.type("long");
+  await searched;
   await page.getByRole("link", { name: "long", exact: true }).waitFor();
-  for (let step = 0; step < 40; step++) {
-    await page.keyboard.press("Tab");
-    if ((await page.evaluate(() => document.activeElement.textContent)) === "long") break;
-  }
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  for (let step = 0; step < 40 && (await focused()) !== "long"; step++) await page.keyboard.press("Tab");
+  assert.equal(await focused(), "long");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.notEqual(outline, "none", "the focus is visible");
   await page.keyboard.press("Enter");
