@@ -156,6 +156,8 @@ test("an administrator adds a second factor, and invites a person", async () => 
 
   const other = await at(new URL(await link("invitation")).pathname);
   await other.page.goto(await link("invitation"));
+  // The page loads again with its token.
+  await other.page.getByLabel("Password").waitFor();
   await shoot(other.page, "invitation");
   await other.page.getByLabel("Password").fill(PASSWORD);
   await other.page.getByRole("button", { name: "Accept the invitation" }).click();
