@@ -44,9 +44,9 @@ const RESOURCE: &str = "
 
 const ENUM: &str = "pub enum Status { Draft, Active, Retired }";
 
-/// The most lines of both expansions. `benches/COMPILE_COST.md` counts some 148 more for each resource, which are the
+/// The most lines of both expansions. `benches/COMPILE_COST.md` counts some 141 more for each resource, which are the
 /// structs and the expansions of the standard derives, and allows 520.
-const BUDGET: usize = 369;
+const BUDGET: usize = 365;
 
 /// The lines of an item's expansion that compilers read, in a module, without blank ones.
 fn lines(source: &str) -> usize {
