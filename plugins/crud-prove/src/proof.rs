@@ -31,7 +31,7 @@ impl fmt::Debug for Proof {
 }
 
 impl Proof {
-    /// Proves a service whose database is empty and nobody else's: it gets generated records.
+    /// Prepares the proof of a service. The proof writes generated records: the database must be empty, and no other program's.
     pub const fn new(service: Service) -> Self {
         Self { service, is_quick: false, limit: USUAL }
     }

@@ -93,15 +93,15 @@ impl ChangeObserver for Darkroom {
     }
 }
 
+/// The gallery's service, which a darkroom observes.
+async fn observed(database: &Database, darkroom: &Darkroom) -> Service {
+    let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
+    service.table::<Negative>().extend(|options| options.observe(darkroom.clone())).migrate().await.expect("the tables")
+}
+
 async fn gallery(database: &Database) -> (Api, App, Darkroom) {
     let darkroom = Darkroom::default();
-    let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
-    let service = service
-        .table::<Negative>()
-        .extend(|options| options.observe(darkroom.clone()))
-        .migrate()
-        .await
-        .expect("the tables");
+    let service = observed(database, &darkroom).await;
     let app = service.app();
     let api = Api::start(database, service).await;
     api.post("/albums", &json!({ "name": "summer" })).await.created();
@@ -162,13 +162,7 @@ fn removals_and_changes_with_another_record_are_observed() {
 fn erasures_from_the_log_are_observed() {
     on_each_backend_with_transactions(async |database| {
         let darkroom = Darkroom::default();
-        let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
-        let service = service
-            .table::<Negative>()
-            .extend(|options| options.observe(darkroom.clone()))
-            .migrate()
-            .await
-            .expect("the tables");
+        let service = observed(database, &darkroom).await;
         service.store::<Frame>().create(NewFrame { picture_id: None }).await.expect("a frame");
         assert_eq!(service.audit_log().erase("Frame", 1).await.expect("an erasure"), 1);
         assert_eq!(darkroom.take(), ["Erase Frame 1 [\"1\"]"]);

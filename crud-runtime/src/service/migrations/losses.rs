@@ -38,9 +38,7 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
         |table: &str| all.iter().any(|words| renamed_to(words).is_some_and(|to| to.eq_ignore_ascii_case(table)));
     let mut found = Vec::new();
     for words in &all {
-        let tables = emptied(words).split(|word| word.is(",")).filter_map(name);
-        let lost = tables.filter(|(table, _)| !renamed(table) && !is_derived(table));
-        found.extend(lost.map(|(table, _)| (table.to_owned(), None)));
+        found.extend(lost_tables(words, renamed).into_iter().map(|table| (table.to_owned(), None)));
         if let [alter, kind, rest @ ..] = words.as_slice()
             && alter.is("ALTER")
             && kind.is("TABLE")
@@ -58,17 +56,28 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
     found
 }
 
-/// The words of a statement that name the tables which it drops or empties.
-fn emptied<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+/// Words that end the names of the tables in a `DELETE`.
+const ENDS_OF_NAMES: [&str; 5] = ["WHERE", "USING", "ORDER", "LIMIT", "RETURNING"];
+
+/// The tables that a statement drops or empties. A dropped one that is `renamed` is made anew.
+fn lost_tables<'w>(words: &'w [Word<'_>], renamed: impl Fn(&str) -> bool) -> Vec<&'w str> {
     match words {
-        [drop, kind, tables @ ..] if drop.is("DROP") && kind.is("TABLE") => after_if_exists(tables),
-        [truncate, kind, tables @ ..] if truncate.is("TRUNCATE") && kind.is("TABLE") => tables,
-        [truncate, tables @ ..] if truncate.is("TRUNCATE") => tables,
-        [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
-            rest.split(|word| word.is("WHERE") || word.is("USING")).next().unwrap_or_default()
+        [drop, kind, tables @ ..] if drop.is("DROP") && kind.is("TABLE") => {
+            names(after_if_exists(tables)).filter(|table| !renamed(table) && !is_derived(table)).collect()
         }
-        _ => &[],
+        [truncate, kind, tables @ ..] if truncate.is("TRUNCATE") && kind.is("TABLE") => names(tables).collect(),
+        [truncate, tables @ ..] if truncate.is("TRUNCATE") => names(tables).collect(),
+        [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
+            let end = rest.iter().position(|word| ENDS_OF_NAMES.iter().any(|end| word.is(end)));
+            names(&rest[..end.unwrap_or(rest.len())]).filter(|table| !is_derived(table)).collect()
+        }
+        _ => Vec::new(),
     }
+}
+
+/// The names of tables with commas between them.
+fn names<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = &'w str> {
+    words.split(|word| word.is(",")).filter_map(name).map(|(table, _)| table)
 }
 
 /// Words after `DROP` in `ALTER TABLE` that begin the name of something else than a column.
@@ -181,6 +190,10 @@ mod tests {
             ("DROP TABLE IF EXISTS shop.`a`, \"b\".\"c\" RESTRICT", vec![table("a"), table("c")]),
             ("TRUNCATE a, public.b RESTART IDENTITY; TRUNCATE TABLE c", vec![table("a"), table("b"), table("c")]),
             ("DELETE FROM a WHERE b = 1; DELETE FROM sqlite_sequence WHERE name = 'a'", vec![table("a")]),
+            ("DELETE FROM a ORDER BY b, c LIMIT 1; DELETE FROM d RETURNING e, f", vec![table("a"), table("d")]),
+            ("DELETE FROM a, b USING a JOIN b ON a.c = b.c", vec![table("a"), table("b")]),
+            ("DELETE FROM a; ALTER TABLE b RENAME TO a", vec![table("a")]),
+            ("TRUNCATE a; ALTER TABLE b RENAME TO a", vec![table("a")]),
         ] {
             assert_eq!(dropped(sql), expected, "{sql}");
         }

@@ -152,7 +152,7 @@ fn diff_in<'c>(storage: &'c MySqlAdapter, resources: &'c [&'static Descriptor]) 
 }
 
 impl Place {
-    /// Result of a call of its own migrations, whose error names it.
+    /// Calls the migrations of this place. An error names the place.
     async fn migrations<'a, T>(
         &'a self,
         call: impl FnOnce(&'a dyn Migrations) -> Migrating<'a, T>,
