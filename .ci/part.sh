@@ -1,6 +1,6 @@
 # Running parts, and the summary of their seconds. Sourced, after lib.sh.
 
-rows=() skips=()
+rows=() notes=() failed=()
 mkdir -p "$target/ci"
 
 # part NAME: runs one part, and adds its seconds to the summary.
@@ -47,8 +47,9 @@ measure() {
 row() {
   local log="$target/ci/$1.log" line
   [[ -f "$log.row" ]] || return 0
-  while IFS= read -r line; do skips+=("$line"); done < <(sed -n 's/.*SKIPPED: //p' "$log" | sort -u)
+  while IFS= read -r line; do notes+=("$line"); done < <(grep -Eo '(SKIPPED|FLAKY): .*' "$log" | sort -u)
   rows+=("$(cat "$log.row")")
+  if grep -q FAILED "$log.row"; then failed+=("$1"); fi
   # The long parts keep them.
   read -r _ _ seconds _ cpu _ <"$log.row"
 }
@@ -63,10 +64,15 @@ say_load() {
 }
 
 summary() {
-  local status=$?
+  local status=$? name
+  for name in "${failed[@]}"; do
+    printf '\n== %s failed\n' "$name"
+    grep -nE '^ *(not ok|error)|panicked at|FAILED' "$target/ci/$name.log" | head -20 || true
+    tail -40 "$target/ci/$name.log"
+  done
   printf '\n== summary: %d s\n%-14s %-6s %7s %8s\n' "$SECONDS" part "" wall CPU
   printf '%s\n' "${rows[@]}"
   if [[ -n "${busy:-}" ]]; then echo "$busy"; fi
-  if [[ ${#skips[@]} -gt 0 ]]; then printf 'SKIPPED: %s\n' "${skips[@]}"; fi
+  if [[ ${#notes[@]} -gt 0 ]]; then printf '%s\n' "${notes[@]}"; fi
   exit "$status"
 }

@@ -99,7 +99,7 @@ export async function open(browser, url, options = {}, path = "/admin") {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB",
     timezoneId: "Europe/Berlin", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   const mistakes = [];
   page.on("pageerror", (error) => mistakes.push(String(error)));
   page.on("console", (message) => {
