@@ -1,18 +1,17 @@
-//! [`normalised`]: the one spelling of a mail address, which is a user's name.
+//! [`normalised`]: the canonical form of a mail address, which is the name of a user.
 
 use crud_runtime::error::{FieldError, Problem};
 
 /// The longest address, in bytes (RFC 5321, section 4.5.3.1.3).
 const MAX: usize = 254;
 
-/// The one spelling of an address: without spaces around it, in lower case.
+/// The canonical form of an address: without spaces around it, in lower case.
 ///
-/// Letter case counts in no mailbox that people have, and two accounts that differ by it would be two people's. Letters beyond
-/// ASCII are refused, as `а@example.com` with a Cyrillic letter looks like another person's; a domain of such letters has a
-/// form in ASCII, `xn--…`. Dots and `+` in front of the `@` stay: only the provider knows what they mean.
+/// Mail providers ignore letter case, so two accounts must not differ by case alone. Letters beyond ASCII are refused:
+/// `а@example.com` with a Cyrillic letter looks like another person's address. A domain with such letters has a form in
+/// ASCII, `xn--…`. Dots and `+` in front of the `@` stay: only the provider knows what they mean.
 ///
-/// # Errors
-/// `validation_failed` at `email` for a text that is no address.
+/// # Errors `validation_failed` at `email` for a text that is not an address.
 pub(crate) fn normalised(text: &str) -> Result<String, Problem> {
     let address = text.trim().to_ascii_lowercase();
     if is_address(&address) {

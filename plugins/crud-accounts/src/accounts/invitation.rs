@@ -1,4 +1,4 @@
-//! [`Invitation`]: people who are invited, and by whom.
+//! [`Invitation`]: the table of invited people.
 
 use crud_runtime::Result;
 use crud_runtime::auth::{UserStore, Users};
@@ -33,14 +33,14 @@ pub(crate) struct Invitation {
 }
 
 impl Invitation {
-    /// The invitation that a token is for, if it is there still.
+    /// The invitation that a token is for; `None` if it was removed or has expired.
     pub(crate) async fn find(app: &App, id: &str) -> Result<Option<Self>> {
         let Ok(id) = id.parse::<i64>() else { return Ok(None) };
         let found = app.store::<Self>().find(id).await?;
         Ok(found.filter(|invitation| invitation.expires_at > app.now()))
     }
 
-    /// A new one for an address, in place of one that is there.
+    /// A new invitation for an address.
     pub(crate) fn of(app: &App, address: String, roles: Vec<String>, by: Inviter) -> NewInvitation {
         NewInvitation {
             address,
@@ -53,25 +53,26 @@ impl Invitation {
         }
     }
 
-    /// Removes the invitations whose time is over.
+    /// Removes expired invitations.
     pub(crate) async fn sweep(app: &App) -> Result<u64> {
         app.store::<Self>().delete_where(Self::FIELDS.expires_at.lte(app.now())).await
     }
 }
 
-/// A user who invites.
+/// The user who invites.
 pub(crate) struct Inviter {
     pub(crate) subject: String,
     pub(crate) name: String,
     pub(crate) tenant: Option<Value>,
 }
 
-/// The text of a tenant, which is compared.
+/// The tenant as a text, for comparison; empty for none.
 pub(crate) fn key_of(tenant: Option<&Value>) -> String {
     tenant.filter(|tenant| !tenant.is_null()).map_or_else(String::new, Value::to_string)
 }
 
-/// The roles that an inviter has now: of a member of the tenant, or of a user whose claims name it.
+/// The current roles of an inviter: those of the membership in the tenant or, without memberships, those of the user.
+/// Empty if the user is not in the tenant.
 pub(crate) async fn roles_of_inviter(
     users: &Users,
     tenant_claim: Option<&str>,

@@ -29,7 +29,7 @@ pub(crate) struct LetterToken {
 }
 
 impl LetterToken {
-    /// Makes the token of a letter, in place of one that is there.
+    /// Creates the token of a letter. Replaces an earlier one.
     pub(crate) async fn make(app: &App, letter: Letter, address: &str, subject: &str) -> Result<Token> {
         let (token, fields) = (Token::random()?, Self::FIELDS);
         let new = NewLetterToken {
@@ -43,7 +43,7 @@ impl LetterToken {
         Ok(token)
     }
 
-    /// The token of one of these letters that a request has, which stays as it is.
+    /// Finds the token that a request sends, if it is of one of these letters. Does not consume it.
     ///
     /// # Errors
     /// [`used`].
@@ -55,18 +55,19 @@ impl LetterToken {
         found.ok_or_else(|| Error::Problem(used()))
     }
 
-    /// Whether it is of this letter.
+    /// Whether the token is of this letter.
     pub(crate) fn is_of(&self, letter: Letter) -> bool {
         self.purpose == letter.as_str()
     }
 
-    /// Consumes the token within the transaction of what it is for: of two, one deletes it.
+    /// Consumes the token, in the transaction of the change that it allows. Of two concurrent requests, only one
+    /// deletes it.
     ///
     /// # Errors
     /// [`used`].
     pub(crate) async fn consume(&self, tx: &mut Tx<'_>) -> Result<()> {
         let fields = Self::FIELDS;
-        // A later mail has another hash in the same row.
+        // A later mail replaces the hash in the same row, so the hash is compared too.
         let same = fields.id.eq(self.id).and(fields.hash.eq(self.hash.as_str()));
         match tx.store::<Self>().delete_where(same).await? {
             0 => Err(Error::Problem(used())),
@@ -81,13 +82,13 @@ impl LetterToken {
         tx.store::<Self>().delete_where(same).await.map(drop)
     }
 
-    /// Removes the tokens whose time is over.
+    /// Removes expired tokens.
     pub(crate) async fn sweep(app: &App) -> Result<u64> {
         app.store::<Self>().delete_where(Self::FIELDS.expires_at.lte(app.now())).await
     }
 }
 
-/// The refusal of a token that is unknown, used or expired: one for all, so that none is told apart.
+/// The refusal of a token that is unknown, used or expired. The answer does not say which.
 pub(crate) fn used() -> Problem {
     let detail = "is not valid any more: ask for a new mail";
     Problem::with_errors(Code::ValidationFailed, [FieldError::field("token", "used", detail)])

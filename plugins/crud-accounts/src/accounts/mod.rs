@@ -1,4 +1,4 @@
-//! [`Accounts`]: people who sign up.
+//! [`Accounts`]: a plugin for people who sign up.
 
 mod address;
 mod factor;
@@ -70,12 +70,12 @@ pub struct Accounts {
     templates: Templates,
     mailer: Option<Arc<dyn Mailer>>,
     path: String,
-    /// The pages, unless the program has its own.
+    /// The pages; `None` where the program has its own.
     pages: Option<Pages>,
     public_url: Option<String>,
-    /// Whether mails are printed where links lead to another machine.
+    /// Whether mails may be printed to the log although the service is not on this machine.
     prints_mail: bool,
-    /// The issuers that people log in with, and their clients once they are known to be right.
+    /// The issuers that people log in with, and their clients once the configuration is checked.
     #[cfg(feature = "oidc")]
     issuers: Vec<LoginIssuer>,
     #[cfg(feature = "oidc")]
@@ -119,30 +119,31 @@ impl Accounts {
         Self { roles: roles.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Sets the role that invites people, `admin` if never called. An inviter gives roles that it has itself.
+    /// Sets the role that may invite people; `admin` if never called. Inviters can give only roles that they have
+    /// themselves.
     pub fn invite_role(self, role: impl Into<String>) -> Self {
         Self { invite_role: role.into(), ..self }
     }
 
-    /// Sets the roles whose users log in with a second factor. Others may have one.
+    /// Sets the roles whose users must log in with a second factor. For other users it is optional.
     pub fn second_factor_for<T: Into<String>>(self, roles: impl IntoIterator<Item = T>) -> Self {
         Self { factor_roles: roles.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Replaces the text of a mail: a line with the subject, an empty one, and the rest. `{link}`, `{service}`, `{address}` and,
-    /// of an invitation, `{inviter}` are filled in.
+    /// Replaces the text of a mail: a line with the subject, an empty line, and the body. `{link}`, `{service}`,
+    /// `{address}` and, in an invitation, `{inviter}` are filled in.
     pub fn template(mut self, letter: Letter, text: impl Into<String>) -> Self {
         self.templates.set(letter, text.into());
         self
     }
 
-    /// Sends mails by this mailer. Without one, `smtp` of `[accounts]` does, with the feature `smtp`; without that, they are
-    /// printed to the log.
+    /// Sets the mailer. Without one, mails are sent by the server in `smtp` of `[accounts]` (feature `smtp`); without
+    /// that setting, they are printed to the log.
     pub fn mailer(self, mailer: impl Mailer) -> Self {
         Self { mailer: Some(Arc::new(mailer)), ..self }
     }
 
-    /// Replaces the style of the pages, which is one file.
+    /// Replaces the stylesheet of the pages.
     pub fn style(mut self, css: impl Into<String>) -> Self {
         if let Some(pages) = &mut self.pages {
             pages.style = Some(css.into());
@@ -150,8 +151,8 @@ impl Accounts {
         self
     }
 
-    /// Sets the page that a person sees after signing in, by its path in the service or by its URL; `/` if never called. It gets
-    /// an access token by `POST {path}/session/refresh`.
+    /// Sets the page that a person sees after signing in, by its path in the service or by its URL; `/` if never
+    /// called. The page gets an access token by `POST {path}/session/refresh`.
     pub fn home(mut self, home: impl Into<String>) -> Self {
         if let Some(pages) = &mut self.pages {
             pages.home = home.into();
@@ -165,26 +166,26 @@ impl Accounts {
         Self { pages: None, ..self }
     }
 
-    /// Sets the path of the pages, which links in mails lead below; `/account` if never called.
+    /// Sets the path of the pages, which begins the paths of links in mails; `/account` if never called.
     pub fn path(self, path: impl Into<String>) -> Self {
         Self { path: path.into(), ..self }
     }
 
-    /// Sets the URL that links in mails begin with; that of the service
-    /// ([`public_url`](crud_runtime::ServerOptions::public_url)) if never called. No request says it: a `Host` that a client
-    /// makes up would lead people to another's page.
+    /// Sets the URL that links in mails begin with; the service's
+    /// [`public_url`](crud_runtime::ServerOptions::public_url) if never called. The `Host` of a request is not used: a
+    /// forged one would lead people to an attacker's page.
     pub fn public_url(self, url: impl Into<String>) -> Self {
         Self { public_url: Some(url.into()), ..self }
     }
 
-    /// Lets people log in with an issuer: a button on the page to sign in.
+    /// Lets people log in with an issuer, by a button on the sign-in page.
     #[cfg(feature = "oidc")]
     pub fn issuer(mut self, issuer: LoginIssuer) -> Self {
         self.issuers.push(issuer);
         self
     }
 
-    /// The names of the buttons of issuers, by their aliases.
+    /// The issuers' aliases, each with the name on its button.
     #[cfg(feature = "oidc")]
     fn buttons(&self) -> Vec<(String, String)> {
         self.issuers.iter().map(|issuer| (issuer.alias.clone(), issuer.label().to_owned())).collect()
@@ -196,7 +197,7 @@ impl Accounts {
         Vec::new()
     }
 
-    /// Makes the clients of the issuers, whose aliases differ.
+    /// Creates the clients of the issuers. Refuses two issuers with the same alias.
     #[cfg(feature = "oidc")]
     fn make_clients(&self) -> Result<()> {
         let clients = self.issuers.iter().map(LoginIssuer::client).collect::<Result<Vec<_>>>()?;
@@ -219,7 +220,7 @@ impl Accounts {
         if all.is_empty() { Routes::new() } else { oidc::routes::all(auth, &all) }
     }
 
-    /// The mailer of the settings, if they have one.
+    /// Sets the mailer from the settings, if `smtp` is set.
     fn configure_mailer(&mut self, settings: &mut PluginSettings) -> Result<()> {
         let (url, from) = (settings.text("smtp")?, settings.text("from")?);
         let Some(url) = url else { return Ok(()) };
@@ -229,7 +230,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Checks that links lead somewhere, and that mails are sent where they have to be.
+    /// Checks that links in mails have a safe URL, and that there is a mailer where one is needed.
     fn check(&self, state: &AccountsState) -> Result<()> {
         let Some(url) = state.public_url.get() else {
             return Err(Error::Setup(
@@ -267,7 +268,7 @@ fn smtp(_: &str, _: &str) -> Result<Arc<dyn Mailer>> {
     Err(Error::Setup("`smtp` of `[accounts]` needs the feature `smtp` of crud-accounts: turn it on".to_owned()))
 }
 
-/// Whether a URL leads to this machine.
+/// Whether the host of a URL is this machine.
 fn is_loopback(url: &str) -> bool {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://")).unwrap_or_default();
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -276,7 +277,7 @@ fn is_loopback(url: &str) -> bool {
         .any(|here| host.strip_prefix(here).is_some_and(|port| port.is_empty() || port.starts_with(':')))
 }
 
-/// A mailer that is shared.
+/// A shared mailer.
 struct Shared(Arc<dyn Mailer>);
 
 impl Mailer for Shared {

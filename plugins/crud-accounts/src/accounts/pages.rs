@@ -2,12 +2,12 @@
 
 use crud_runtime::routing::{CookieSession, Routes, StaticFiles};
 
-/// Scripts, styles and requests go to the service itself only, and no text becomes a script or markup.
+/// Scripts, styles and requests are allowed for the service's own origin only, and no text becomes a script or markup.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \
     'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types \
     'none'";
 
-/// Pages by their paths: title and content.
+/// The pages, each with its path, title and content.
 const PAGES: [(&str, &str, &str); 7] = [
     ("sign-in", "Sign in", include_str!("../../assets/pages/sign-in.html")),
     ("sign-up", "Sign up", include_str!("../../assets/pages/sign-up.html")),
@@ -18,29 +18,29 @@ const PAGES: [(&str, &str, &str); 7] = [
     ("address", "Confirm your new address", include_str!("../../assets/pages/address.html")),
 ];
 
-/// Steps that several pages have, by their words in braces.
+/// Parts that several pages share, by the placeholders that they replace.
 const STEPS: [(&str, &str); 3] = [
     ("{factor}", include_str!("../../assets/pages/factor-steps.html")),
     ("{sent}", include_str!("../../assets/pages/sent.html")),
     ("{over}", include_str!("../../assets/pages/over.html")),
 ];
 
-/// The style of the pages.
+/// The stylesheet of the pages.
 const STYLE: &str = include_str!("../../assets/account.css");
 
 /// The options of the pages.
 #[derive(Debug, Clone)]
 pub(super) struct Pages {
-    /// The style in place of that of the crate.
+    /// A stylesheet that replaces the crate's.
     pub(super) style: Option<String>,
     /// The page that a person sees after signing in.
     pub(super) home: String,
 }
 
 impl Pages {
-    /// The pages below a path, for the routes of logins below `auth`.
+    /// The routes of the pages, below `path`. The pages call the login routes, which are below `auth`.
     pub(super) fn routes(&self, path: &str, auth: &str, service: &str, issuers: &[(String, String)]) -> Routes {
-        // Relative, so that the pages work under a mount: `/account/sign-in` is below `/account/`.
+        // URLs are relative, so that the pages work where the service is mounted below another path.
         let root = "../".repeat(path.matches('/').count());
         let auth = format!("{root}{}", auth.trim_start_matches('/'));
         let home = self.home.strip_prefix('/').map_or_else(|| self.home.clone(), |home| format!("{root}{home}"));
@@ -51,7 +51,7 @@ impl Pages {
         let routes = Routes::new().files(path, folder).merge(CookieSession::routes(&format!("{path}/session")));
         PAGES.into_iter().fold(routes, |routes, (name, title, main)| {
             let main = STEPS.into_iter().fold(main.to_owned(), |main, (word, step)| main.replace(word, step));
-            // Values last: none of them has a word in braces filled in.
+            // Values are inserted last, so that placeholders in a value stay as they are.
             let page =
                 include_str!("../../assets/page.html").replace("{main}", main.trim_end()).replace("{page}", name);
             let page = page.replace("{title}", title).replace("{auth}", &escape(&auth));
@@ -66,7 +66,7 @@ impl Pages {
 
 /// The button of an issuer.
 fn button(auth: &str, alias: &str, name: &str) -> String {
-    // A name with a word in braces stays as it is: braces are escaped, too.
+    // Braces are escaped too, so that a name such as `{home}` is not filled in.
     let name = escape(name).replace('{', "&#123;").replace('}', "&#125;");
     format!(
         "      <p><a class=\"button\" href=\"{}/oidc/{}\">Sign in with {name}</a></p>\n",

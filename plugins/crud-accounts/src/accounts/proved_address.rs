@@ -17,7 +17,7 @@ pub(crate) struct ProvedAddress {
 }
 
 impl ProvedAddress {
-    /// Notes that a user has proved an address, within the transaction of the proof.
+    /// Records that a user has proved an address, in the transaction of the proof.
     pub(crate) async fn note(tx: &Tx<'_>, subject: &str, address: &str) -> Result<()> {
         let proved_at = Utc::now();
         let new = NewProvedAddress { id: subject.to_owned(), address: address.to_owned(), proved_at };
@@ -29,7 +29,7 @@ impl ProvedAddress {
         Ok(())
     }
 
-    /// Whether a user has proved this address, which is its name.
+    /// Whether a user has proved this address.
     #[cfg(feature = "oidc")]
     pub(crate) async fn is_of(tx: &Tx<'_>, subject: &str, address: &str) -> Result<bool> {
         let proved = tx.store::<Self>().find(subject.to_owned()).await?;

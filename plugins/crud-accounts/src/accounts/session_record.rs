@@ -1,4 +1,4 @@
-//! [`SessionRecord`]: the sessions of users, and [`SessionKeeper`], which notes them.
+//! [`SessionRecord`]: the sessions of users, and [`SessionKeeper`], which stores them.
 
 use crud_runtime::Result;
 use crud_runtime::adapter::BoxFuture;
@@ -6,7 +6,7 @@ use crud_runtime::auth::{SessionObserver, UserSession};
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 
-/// The longest `User-Agent` that is kept, in characters.
+/// Number of characters of a `User-Agent` that are stored.
 const MAX_AGENT: usize = 200;
 
 /// A session, in the table `accounts_session`.
@@ -31,20 +31,20 @@ pub(crate) struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// The sessions of a user, the last used first.
+    /// The sessions of a user, the most recently used first.
     pub(crate) async fn of(app: &App, subject: &str) -> Result<Vec<Self>> {
         let fields = Self::FIELDS;
         let own = fields.subject.eq(subject).and(fields.expires_at.gt(app.now()));
         app.store::<Self>().list(own.order_by(fields.refreshed_at.desc()).limit(1000)).await
     }
 
-    /// Removes the sessions whose time is over.
+    /// Removes expired sessions.
     pub(crate) async fn sweep(app: &App) -> Result<u64> {
         app.store::<Self>().delete_where(Self::FIELDS.expires_at.lte(app.now())).await
     }
 }
 
-/// Notes the sessions of users.
+/// Stores the sessions of users: an observer of logins, refreshes and logouts.
 pub(crate) struct SessionKeeper;
 
 impl SessionKeeper {
@@ -87,7 +87,7 @@ impl SessionObserver for SessionKeeper {
     }
 }
 
-/// The problem of an error.
+/// The error as a problem; `internal` if it is not one.
 pub(crate) fn problem_of(error: crud_runtime::Error) -> Problem {
     match error {
         crud_runtime::Error::Problem(problem) => problem,

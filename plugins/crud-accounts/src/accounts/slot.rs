@@ -23,7 +23,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Takes one of `count` slots of what is limited; false where all are taken.
+    /// Takes one of the `count` slots of the limit `of`; `false` if all are taken.
     pub(crate) async fn take(app: &App, of: &str, count: u32) -> Result<bool> {
         let (slots, fields, of) = (app.store::<Self>(), Self::FIELDS, token::hash(of));
         let (now, id) = (app.now(), |number: u32| format!("{of}/{number}"));
@@ -47,13 +47,13 @@ impl Slot {
         Ok(false)
     }
 
-    /// Frees all slots of what was limited.
+    /// Frees all slots of the limit `of`.
     pub(crate) async fn free(app: &App, of: &str, count: u32) -> Result<()> {
         let ids: Vec<String> = (0..count).map(|number| format!("{}/{number}", token::hash(of))).collect();
         app.store::<Self>().delete_where(Self::FIELDS.id.is_in(ids)).await.map(drop)
     }
 
-    /// Removes the slots that are free again.
+    /// Removes slots that were taken more than an hour ago.
     pub(crate) async fn sweep(app: &App) -> Result<u64> {
         app.store::<Self>().delete_where(Self::FIELDS.taken_at.lt(app.now() - HOUR)).await
     }

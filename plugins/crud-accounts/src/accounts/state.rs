@@ -1,4 +1,4 @@
-//! [`AccountsState`]: what the routes, jobs and observers of accounts share.
+//! [`AccountsState`]: state that the routes, jobs and observers of accounts share.
 
 use std::sync::OnceLock;
 
@@ -13,13 +13,13 @@ pub(crate) struct AccountsState {
     pub(crate) templates: Templates,
     /// The roles of people who sign up.
     pub(crate) roles: Vec<String>,
-    /// The role that invites.
+    /// The role that may invite people.
     pub(crate) invite_role: String,
-    /// The roles whose users have a second factor.
+    /// The roles whose users must have a second factor.
     pub(crate) factor_roles: Vec<String>,
     /// The path of the pages.
     pub(crate) path: String,
-    /// The start of links, once it is known.
+    /// The URL that links begin with, once it is known.
     pub(crate) public_url: OnceLock<String>,
     /// The title of the service, once it is known.
     pub(crate) title: OnceLock<String>,
@@ -36,8 +36,8 @@ impl AccountsState {
         self.public_url.get().map_or("", String::as_str)
     }
 
-    /// The link of a letter. The token is in the fragment, which browsers send to no server, and which scanners of mails do not
-    /// use up: a page sends it by `POST`.
+    /// The link of a letter. The token is in the fragment, which browsers send to no server; a page sends it by `POST`.
+    /// So a mail scanner that opens the link does not consume the token.
     pub(crate) fn link(&self, letter: Letter, token: Option<&Token>) -> String {
         let page = format!("{}{}/{}", self.url(), self.path, letter.page());
         token.map_or_else(|| page.clone(), |token| format!("{page}#{}", token.text()))

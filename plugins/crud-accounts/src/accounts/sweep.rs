@@ -1,4 +1,4 @@
-//! [`Sweep`]: the removal of what is over.
+//! [`Sweep`]: the removal of expired rows.
 
 use crud_runtime::prelude::App;
 use crud_runtime::{BoxError, Job};
@@ -10,7 +10,7 @@ use super::letter_token::LetterToken;
 use super::session_record::SessionRecord;
 use super::slot::Slot;
 
-/// Removes tokens, invitations, sessions, challenges and slots whose time is over, every hour.
+/// Removes expired tokens, invitations, sessions, challenges and slots, every hour.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Sweep {}
 

@@ -1,11 +1,11 @@
-//! [`Token`]: the secret of a link, of which the database has the hash alone.
+//! [`Token`]: the secret of a link. The database has only its hash.
 
 use std::fmt;
 
 use crud_runtime::error::Problem;
 use sha2::{Digest, Sha256};
 
-/// A secret of 256 random bits, as 64 hexadecimal digits: that of a link in a mail, of a challenge, of a recovery.
+/// A secret of 256 random bits, as 64 hexadecimal digits: for a link in a mail, or a challenge.
 pub(crate) struct Token(String);
 
 impl fmt::Debug for Token {
@@ -15,7 +15,7 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// A new one.
+    /// A random token.
     ///
     /// # Errors
     /// `internal` when the system has no random bytes.
@@ -27,22 +27,21 @@ impl Token {
         &self.0
     }
 
-    /// Its hash, as the database has it.
+    /// The hash of the token, as the database has it.
     pub(crate) fn hash(&self) -> String {
         hash(&self.0)
     }
 }
 
-/// The hash of a secret that a request has: SHA-256, in hexadecimal digits. The secret has 256 random bits, so that it takes
-/// neither a salt nor many rounds.
+/// The SHA-256 of a secret, in hexadecimal digits. A token has 256 random bits, so it needs neither a salt nor many
+/// rounds.
 pub(crate) fn hash(secret: &str) -> String {
     hex(&Sha256::digest(secret.as_bytes()))
 }
 
-/// Random bytes of the system.
+/// Random bytes from the system.
 ///
-/// # Errors
-/// `internal` when it has none.
+/// # Errors `internal` when the system has no random bytes.
 pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], Problem> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;

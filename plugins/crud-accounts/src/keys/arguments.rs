@@ -1,8 +1,8 @@
-//! The arguments of the commands of keys.
+//! The arguments of the `keys` commands.
 
 use crud_runtime::{Error, Result};
 
-/// Arguments of a command: values by their options, and the others.
+/// Arguments of a command: options with their values, and plain arguments.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     pub(super) plain: Vec<String>,
@@ -10,10 +10,9 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads arguments, of which `--NAME VALUE` are options with these names.
+    /// Parses arguments. `known` are the names of options, which are written `--NAME VALUE`.
     ///
-    /// # Errors
-    /// [`Error::Setup`] for an unknown option, and one without a value.
+    /// # Errors [`Error::Setup`] for an unknown option, and for an option without a value.
     pub(super) fn read(given: Vec<String>, known: &[&str], usage: &str) -> Result<Self> {
         let mut read = Self::default();
         let mut rest = given.into_iter();
@@ -31,7 +30,7 @@ impl Arguments {
         Ok(read)
     }
 
-    /// The values of an option, in their order.
+    /// All values of an option, in the order given.
     pub(super) fn all(&self, name: &str) -> Vec<String> {
         self.options.iter().filter(|(other, _)| other == name).map(|(_, value)| value.clone()).collect()
     }

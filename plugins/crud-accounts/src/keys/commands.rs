@@ -41,7 +41,7 @@ async fn list(state: ServiceState, arguments: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The keys, each in one line.
+/// The keys, one line for each.
 async fn lines(state: &ServiceState, arguments: Vec<String>) -> Result<Vec<String>> {
     let read = Arguments::read(arguments, &[], LIST)?;
     let (keys, fields) = (state.app().store::<ApiKey>(), ApiKey::FIELDS);
@@ -54,7 +54,7 @@ async fn lines(state: &ServiceState, arguments: Vec<String>) -> Result<Vec<Strin
     Ok(keys.list(listed).await?.iter().map(line).collect())
 }
 
-/// A key in one line.
+/// The line of a key.
 fn line(key: &ApiKey) -> String {
     let time = |label: &str, time: Option<DateTime<Utc>>| match time {
         Some(time) => format!("{label} {}", time.format("%F %R")),
@@ -71,7 +71,7 @@ async fn create(state: ServiceState, arguments: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The text of a new key.
+/// Creates a key, and returns its text.
 async fn made(state: &ServiceState, arguments: Vec<String>) -> Result<String> {
     let known = ["user", "role", "permission", "days", "tenant"];
     let read = Arguments::read(arguments, &known, CREATE)?;
@@ -111,13 +111,13 @@ async fn subject(state: &ServiceState, username: &str) -> Result<String> {
     Ok(found.ok_or_else(missing)?.subject)
 }
 
-/// The principal of a user with every role that it has, in a tenant where users belong to several.
+/// The principal of a user with all of the user's roles, in this tenant if one is given.
 async fn user(state: &ServiceState, username: &str, tenant: Option<String>) -> Result<Principal> {
     let subject = subject(state, username).await?;
     let auth = state.auth().ok_or_else(|| Error::Setup("the service has no users".to_owned()))?;
     let disabled = || Problem::new(Code::Conflict, format!("the user {username} is disabled"));
     let user = state.model().complete(auth.current_principal(&subject).await?.ok_or_else(disabled)?);
-    // A number is one in claims too.
+    // A tenant is a number in claims if it is written as one.
     let value = |text: String| serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));
     Ok(match tenant {
         Some(tenant) => user.with_tenant(value(tenant)),

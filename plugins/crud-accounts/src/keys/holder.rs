@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 
 use super::table::ApiKey;
 
-/// The principal of a key's user, with the user's current roles and in the key's tenant. `None` where the user is gone or
-/// disabled, or not in the tenant any more.
+/// The principal of a key's user, with the user's current roles and in the key's tenant. `None` if the user is deleted,
+/// disabled, or no longer in the tenant.
 ///
-/// A service with memberships checks those of the tenant itself, with every request.
+/// With memberships, the service itself checks the user's membership in the tenant, with every request.
 ///
 /// # Errors
 /// When the lookup of the user fails.
@@ -26,7 +26,7 @@ pub(super) async fn of_key(state: &ServiceState, key: &ApiKey) -> Result<Option<
     Ok(Some(user).filter(|user| tenant_of(user) == key.tenant))
 }
 
-/// The tenant of a user as keys have it.
+/// The tenant of a user as JSON text, as keys store it.
 pub(super) fn tenant_of(user: &Principal) -> Option<String> {
     user.tenant().map(Json::to_string)
 }

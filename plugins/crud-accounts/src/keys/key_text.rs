@@ -5,27 +5,27 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-/// The beginning of every key, by which scanners of secrets find one.
+/// The prefix of every key, by which secret scanners recognise keys.
 const PREFIX: &str = "ck_";
 
-/// Number of characters of the id, which is no secret.
+/// Number of characters of the id, which is not secret.
 const ID: usize = 12;
 
-/// Number of characters of the secret: 43 of 62 are 256 bits.
+/// Number of characters of the secret: 43 characters of an alphabet of 62 are 256 bits.
 const SECRET: usize = 43;
 
-/// Number of characters of the checksum: 6 of 62 hold a CRC-32.
+/// Number of characters of the checksum: 6 characters of an alphabet of 62 hold a CRC-32.
 const CHECKSUM: usize = 6;
 
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The text of a key. `Debug` shows its id alone.
+/// The text of a key. `Debug` shows only the id.
 pub(super) struct KeyText {
     text: String,
 }
 
 impl KeyText {
-    /// A new key.
+    /// A new random key.
     ///
     /// # Errors
     /// When the system has no random bits.
@@ -35,12 +35,12 @@ impl KeyText {
         Ok(Self { text: format!("{body}_{checksum}") })
     }
 
-    /// Whether a token means to be a key.
+    /// Whether a token begins as keys do.
     pub(super) fn is_meant(token: &str) -> bool {
         token.starts_with(PREFIX)
     }
 
-    /// The key of a well-formed text; `None` for a mistyped one, for which storage is not asked.
+    /// Parses a key; `None` for a malformed or mistyped text, so that it causes no query.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (body, checksum) = text.rsplit_once('_').filter(|_| text.is_ascii())?;
         let (id, secret) = body.strip_prefix(PREFIX)?.split_once('_')?;
@@ -58,13 +58,13 @@ impl KeyText {
     pub(super) fn hash(&self) -> String {
         let mut digits = String::with_capacity(64);
         for byte in Sha256::digest(&self.text) {
-            // A string takes all that is written.
+            // Writing to a string cannot fail.
             let _ = write!(digits, "{byte:02x}");
         }
         digits
     }
 
-    /// Whether this is the hash of the key; in the same time for every other hash of its length.
+    /// Whether this is the hash of the key. Takes constant time for hashes of the same length.
     pub(super) fn has_hash(&self, hash: &str) -> bool {
         let own = self.hash();
         let differences = own.bytes().zip(hash.bytes()).fold(0, |all, (one, other)| all | (one ^ other));
@@ -89,7 +89,7 @@ fn random_letters<const N: usize>() -> Result<String, getrandom::Error> {
     let mut bytes = [0; N];
     while letters.len() < N {
         getrandom::fill(&mut bytes)?;
-        // 248 is the largest multiple of 62 in a byte.
+        // 248 is the largest multiple of 62 in a byte; larger bytes would favour some letters.
         let even = bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(LETTERS[usize::from(byte % 62)]));
         letters.extend(even.take(N - letters.len()));
     }

@@ -8,15 +8,16 @@ use crud_runtime::prelude::*;
 
 use super::table::{ApiKey, ApiKeyPatch};
 
-/// Age of the stored time from which on a request writes it.
+/// Age of the stored time at which a request updates it.
 const PRECISION: TimeDelta = TimeDelta::seconds(60);
 
-/// The keys whose time a request of this process writes. Others in flight leave it to that one.
+/// The keys whose time a request of this process is writing. Concurrent requests with the same key do not write it.
 #[derive(Debug, Default)]
 pub(super) struct LastUses(Mutex<HashSet<String>>);
 
 impl LastUses {
-    /// Notes a request with a key. An error does not fail the request: a database that is read only still has keys.
+    /// Stores the time of a request with a key. An error does not fail the request: keys still work on a read-only
+    /// database.
     pub(super) async fn note(&self, app: &App, key: &ApiKey) {
         let now = app.now();
         if key.last_used_at.is_some_and(|last| now - last < PRECISION) || !self.begin(&key.id) {

@@ -25,8 +25,8 @@ const SCHEME: &str = "apiKey";
 
 /// API keys, for programs that call a service: a build server, a door's sensor.
 ///
-/// A user makes one at `POST /auth/keys`, with roles and permissions that it has itself. Requests send it as
-/// `Authorization: Bearer ck_…`, and count as the user's, within those. The [README](crate) has the whole.
+/// A user creates a key at `POST /auth/keys`, with some of the user's own roles and permissions. Requests that send it
+/// as `Authorization: Bearer ck_…` act as the user, limited to these. See the [README](crate).
 ///
 /// ```no_run
 /// use crud_accounts::ApiKeys;
@@ -42,7 +42,7 @@ const SCHEME: &str = "apiKey";
 pub struct ApiKeys;
 
 impl ApiKeys {
-    /// Keys at `/auth/keys`.
+    /// A plugin with keys at `/auth/keys`.
     pub const fn new() -> Self {
         Self
     }

@@ -1,4 +1,4 @@
-//! [`NewKey`]: a key that is to be made, within the rights of its user.
+//! [`NewKey`]: a key to be created, within the rights of its user.
 
 use crud_runtime::App;
 use crud_runtime::auth::Principal;
@@ -12,22 +12,23 @@ use super::table::{ApiKey, NewApiKey};
 /// Limit of the keys of one user.
 const MOST: u64 = 100;
 
-/// A key that is to be made.
+/// A key to be created.
 #[derive(Debug)]
 pub(super) struct NewKey {
     pub(super) name: String,
-    /// The roles, if the user states them. A key without a statement of its rights would have all of its user's.
+    /// The roles, if stated. At least one of `roles` and `permissions` must be: a key never gets all rights of its user
+    /// by default.
     pub(super) roles: Option<Vec<String>>,
     pub(super) permissions: Option<Vec<String>>,
     pub(super) expires_at: Option<DateTime<Utc>>,
 }
 
 impl NewKey {
-    /// Makes the key for a user, and returns its text, which is stored nowhere.
+    /// Creates the key of a user, and returns it with its text, which is not stored.
     ///
-    /// # Errors
-    /// `validation_failed` for rights that the user lacks, or that are not stated, and for a time in the past; `conflict` for a
-    /// name that another key of the user has, and beyond [`MOST`] keys; when the database fails.
+    /// # Errors `validation_failed` for an invalid name, rights that the user lacks or that are not stated, and a time
+    /// in the past; `conflict` for a name that another key of the user has, and beyond [`MOST`] keys; any error of the
+    /// database.
     pub(super) async fn make(self, app: &App, user: &Principal) -> Result<(ApiKey, String), Problem> {
         let errors = self.errors(user, app.now());
         if !errors.is_empty() {
@@ -81,7 +82,7 @@ impl NewKey {
     }
 }
 
-/// Whether a name reads well in a log.
+/// Whether a name is 1 to 50 letters, digits, `-`, `_` and `.`, as it is written to logs.
 fn is_name(name: &str) -> bool {
     let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! [`Challenge`]: logins that are half done.
+//! [`Challenge`]: logins that lack one more step.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -11,7 +11,7 @@ use crate::accounts::token::{self, Token};
 pub(crate) enum Purpose {
     /// The second factor: the password is proved.
     Factor,
-    /// The page that takes the tokens: an issuer has logged the person in.
+    /// The fetch of the tokens by the page: an issuer has logged the person in.
     #[cfg(feature = "oidc")]
     Issuer,
 }
@@ -25,7 +25,7 @@ impl Purpose {
         }
     }
 
-    /// The time for which a challenge waits.
+    /// The time for which a challenge is valid.
     const fn lifetime(self) -> TimeDelta {
         match self {
             Self::Factor => TimeDelta::minutes(10),
@@ -54,7 +54,7 @@ pub(crate) struct Challenge {
 }
 
 impl Challenge {
-    /// Makes the challenge of a user's login.
+    /// Creates the challenge of a user's login.
     pub(crate) async fn make(app: &App, purpose: Purpose, subject: &str, tenant: Option<&Value>) -> Result<Token> {
         let token = Token::random()?;
         let new = NewChallenge {
@@ -68,19 +68,19 @@ impl Challenge {
         Ok(token)
     }
 
-    /// The challenge that a request has, which stays as it is.
+    /// Finds the challenge that a request sends. Does not consume it.
     pub(crate) async fn find(app: &App, purpose: Purpose, secret: &str) -> Result<Option<Self>> {
         let found = app.store::<Self>().find(token::hash(secret)).await?;
         let is_valid = |challenge: &Self| challenge.purpose == purpose.as_str() && challenge.expires_at > app.now();
         Ok(found.filter(is_valid))
     }
 
-    /// Consumes the challenge; of two requests, one does.
+    /// Consumes the challenge. `false` if another request has consumed it.
     pub(crate) async fn consume(&self, app: &App) -> Result<bool> {
         Ok(app.store::<Self>().delete_where(Self::FIELDS.id.eq(self.id.as_str())).await? > 0)
     }
 
-    /// Removes the challenges whose time is over.
+    /// Removes expired challenges.
     pub(crate) async fn sweep(app: &App) -> Result<u64> {
         app.store::<Self>().delete_where(Self::FIELDS.expires_at.lte(app.now())).await
     }

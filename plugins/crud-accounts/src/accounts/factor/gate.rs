@@ -12,7 +12,7 @@ use super::record::Factor;
 use crate::accounts::session_record::problem_of;
 use crate::accounts::state::AccountsState;
 
-/// Asks logins for their second factor, by every route that takes a password: they get a challenge in place of tokens.
+/// Asks for the second factor at every route that takes a password: the login gets a challenge in place of tokens.
 pub(crate) struct FactorGate;
 
 impl FactorGate {
@@ -24,7 +24,7 @@ impl FactorGate {
         Self::check_made(app, user, session.tenant).await
     }
 
-    /// Asks a user to make a second factor, where a role needs one and the user has none.
+    /// Asks a user to set up a second factor, where a role needs one and the user has none.
     pub(crate) async fn check_made(app: &App, user: &User, tenant: Option<&Value>) -> Result<()> {
         if has_factor(app, &user.subject).await? || !must_have(app, user).await? {
             return Ok(());
@@ -32,8 +32,8 @@ impl FactorGate {
         Err(required(app, &user.subject, tenant, false).await)
     }
 
-    /// Asks a user who has a second factor for it, after a login at an issuer. One who has none is not asked: issuers have
-    /// second factors of their own.
+    /// Asks for the user's second factor after a login at an issuer. A user who has none is not asked to set one up:
+    /// issuers have second factors of their own.
     #[cfg(feature = "oidc")]
     pub(crate) async fn check_confirmed(app: &App, subject: &str, tenant: Option<&Value>) -> Result<()> {
         if has_factor(app, subject).await? {
@@ -59,13 +59,13 @@ async fn required(app: &App, subject: &str, tenant: Option<&Value>, has_factor: 
     Error::Problem(Problem::with_errors(Code::AuthenticationFailed, [error]))
 }
 
-/// Whether a user has a second factor that counts.
+/// Whether a user has a confirmed second factor.
 async fn has_factor(app: &App, subject: &str) -> Result<bool> {
     Ok(Factor::of(app, subject).await?.is_some_and(|factor| factor.is_confirmed()))
 }
 
-/// Whether a user has a role that needs a second factor: its own, one in any of its tenants, or one that these imply. A session
-/// changes to another tenant without a login.
+/// Whether a user has a role that needs a second factor: in any tenant, or in none. The login's own tenant is not
+/// enough, as a session changes to another tenant without a login.
 async fn must_have(app: &App, user: &User) -> Result<bool> {
     let needing = &app.extension::<AccountsState>()?.factor_roles;
     if needing.is_empty() {

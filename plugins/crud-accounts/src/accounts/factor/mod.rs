@@ -1,4 +1,4 @@
-//! The second factor: codes of an app (TOTP, RFC 6238), and recovery codes for the day on which the telephone is lost.
+//! The second factor: codes of an app (TOTP, RFC 6238), and recovery codes for a lost telephone.
 
 pub(crate) mod challenge;
 pub(crate) mod gate;

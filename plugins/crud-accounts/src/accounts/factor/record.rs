@@ -7,7 +7,7 @@ use super::recovery::RecoveryCode;
 use super::secret::FactorSecret;
 use crate::accounts::slot::Slot;
 
-/// Wrong codes of a user in an hour, of 10⁶: more are not compared.
+/// Limit of wrong codes of a user in an hour, of 10⁶ possible codes. Further codes are not compared.
 const ATTEMPTS: u32 = 10;
 
 /// The second factor of a user, in the table `accounts_factor`.
@@ -39,12 +39,12 @@ impl Factor {
         app.store::<Self>().find(subject.to_owned()).await
     }
 
-    /// Whether it counts.
+    /// Whether the factor is confirmed by a first right code.
     pub(crate) const fn is_confirmed(&self) -> bool {
         self.confirmed_at.is_some()
     }
 
-    /// Makes the secret of a user, in place of one that does not count yet; `None` where one counts.
+    /// Creates the secret of a user. Replaces an unconfirmed one; `None` if the user has a confirmed one.
     pub(crate) async fn make(app: &App, subject: &str) -> Result<Option<FactorSecret>> {
         let (store, secret) = (app.store::<Self>(), FactorSecret::random()?);
         let new = NewFactor { id: subject.to_owned(), secret: secret.0.to_vec(), confirmed_at: None, last_step: 0 };
@@ -56,9 +56,9 @@ impl Factor {
         Ok(replaced.map(|_| secret))
     }
 
-    /// Checks a code of the app, or where the factor counts a recovery code, which is consumed.
+    /// Checks a code of the app, or a recovery code, which is consumed. Recovery codes need a confirmed factor.
     pub(crate) async fn check(&self, app: &App, code: &str) -> Result<Checked> {
-        // A slot is one attempt, right or wrong, so that concurrent guesses are as many.
+        // Each attempt takes a slot before the check, so that concurrent guesses cannot exceed the limit.
         if !Slot::take(app, &format!("factor {}", self.id), ATTEMPTS).await? {
             tracing::warn!(user = self.id, "too many codes of a second factor");
             return Ok(Checked::TooMany);

@@ -1,4 +1,4 @@
-//! [`RecoveryCode`]: codes for the day on which the telephone is lost.
+//! [`RecoveryCode`]: codes that replace a lost telephone.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -6,10 +6,10 @@ use crud_runtime::query::Condition;
 
 use crate::accounts::token::{self, random_bytes};
 
-/// Codes of a user.
+/// Number of codes of a user.
 const CODES: usize = 10;
 
-/// The letters and digits of codes, of which none looks like another.
+/// The letters and digits of codes. None of them looks like another.
 const ALPHABET: &[u8; 32] = b"023456789abcdefghijkmnpqrstvwxyz";
 
 /// A recovery code of a user, in the table `accounts_recovery`: each counts once.
@@ -30,7 +30,7 @@ impl RecoveryCode {
         Self::FIELDS.subject.eq(subject)
     }
 
-    /// Makes ten codes of a user, in place of those that are there; shown once.
+    /// Creates ten codes of a user, in place of earlier ones. They are shown once.
     pub(crate) async fn make(app: &App, subject: &str) -> Result<Vec<String>> {
         let codes = (0..CODES).map(|_| new_code()).collect::<Result<Vec<String>>>()?;
         let new = |code: &String| NewRecoveryCode { subject: subject.to_owned(), hash: hash(subject, code) };
@@ -47,7 +47,7 @@ impl RecoveryCode {
         Ok(codes)
     }
 
-    /// Consumes a code of a user; whether it was there.
+    /// Consumes a code of a user. `false` if the user does not have it.
     pub(super) async fn consume(app: &App, subject: &str, code: &str) -> Result<bool> {
         let code: String = code.trim().to_ascii_lowercase();
         let same = Self::FIELDS.hash.eq(hash(subject, &code));
@@ -55,12 +55,12 @@ impl RecoveryCode {
     }
 }
 
-/// The hash of a code: of 80 random bits, so that it takes no salt but the user.
+/// The hash of a code. A code has 80 random bits, so it needs no salt but the user.
 fn hash(subject: &str, code: &str) -> String {
     token::hash(&format!("{subject} {code}"))
 }
 
-/// A code such as `7kqm-x2rd-9pwa-hs4t`, of 80 bits.
+/// A random code of 80 bits, such as `7kqm-x2rd-9pwa-hs4t`.
 fn new_code() -> Result<String> {
     let bytes = random_bytes::<16>()?;
     let digit = |byte: u8| char::from(ALPHABET[usize::from(byte % 32)]);

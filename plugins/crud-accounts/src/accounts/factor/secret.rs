@@ -12,11 +12,12 @@ const BYTES: usize = 20;
 /// The alphabet of Base32 (RFC 4648, section 6).
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// The secret that a service and an app share: 160 random bits. Both make codes of six digits of it, one for each 30 seconds.
+/// The secret that a service and an app share: 160 random bits. Both compute codes of six digits from it, one for each
+/// 30 seconds.
 pub(crate) struct FactorSecret(pub(crate) [u8; BYTES]);
 
 impl FactorSecret {
-    /// A new one.
+    /// A random secret.
     ///
     /// # Errors
     /// `internal` when the system has no random bytes.
@@ -24,17 +25,16 @@ impl FactorSecret {
         Ok(Self(random_bytes()?))
     }
 
-    /// A stored one.
+    /// The secret from its stored bytes.
     ///
-    /// # Errors
-    /// `internal` for bytes that are none.
+    /// # Errors `internal` for another number of bytes.
     pub(crate) fn stored(bytes: &[u8]) -> Result<Self, Problem> {
         let secret = bytes.try_into().map_err(|_| Problem::internal("a secret of a second factor has another size"))?;
         Ok(Self(secret))
     }
 
-    /// The step of a code that is right now, 30 seconds ago or in 30 seconds; `None` for a wrong one. A code counts once: the
-    /// caller compares the step with the last one.
+    /// The step of a code that is right now, 30 seconds ago or in 30 seconds; `None` for a wrong one. A code is valid
+    /// once: the caller compares the step with the last one.
     pub(crate) fn step_of(&self, code: &str, now: DateTime<Utc>) -> Option<i64> {
         let seconds = u64::try_from(now.timestamp()).ok()?;
         let code: String = code.chars().filter(|character| !character.is_whitespace()).collect();
@@ -46,7 +46,7 @@ impl FactorSecret {
         Builder::new().with_secret(self.0).build_noncompliant()
     }
 
-    /// The secret for people, who type it: in Base32.
+    /// The secret in Base32, for people to type.
     pub(crate) fn base32(&self) -> String {
         let digit = |index: usize| {
             let (byte, bit) = (index * 5 / 8, index * 5 % 8);
@@ -64,7 +64,7 @@ impl FactorSecret {
     }
 }
 
-/// A text, percent-encoded.
+/// The text, percent-encoded.
 pub(crate) fn encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! [`SendLetter`]: the job that makes a token and sends its mail.
+//! [`SendLetter`]: the job that creates a token and mails it.
 
 use crud_runtime::auth::UserStore;
 use crud_runtime::prelude::App;
@@ -12,18 +12,18 @@ use crate::accounts::invitation::Invitation;
 use crate::accounts::letter_token::LetterToken;
 use crate::accounts::state::AccountsState;
 
-/// Sends a letter. The job makes the token itself: a payload would hold it in clear. Run again, it makes another one, so that
-/// the last mail counts.
+/// Sends a letter. The job creates the token itself: in its payload, the token would be stored in plain text. A retry
+/// creates another token, so only the last mail is valid.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SendLetter {
     pub(crate) letter: Letter,
     pub(crate) address: String,
-    /// The user or the invitation that it is for.
+    /// The user or the invitation that the letter is for; empty for a new address.
     pub(crate) subject: String,
 }
 
 impl SendLetter {
-    /// A letter to an address, for nothing that is there already.
+    /// A letter to an address that has neither a user nor an invitation yet.
     pub(crate) fn new(letter: Letter, address: &str) -> Self {
         Self::of(letter, address, "")
     }
@@ -33,7 +33,7 @@ impl SendLetter {
         Self { letter, address: address.to_owned(), subject: subject.to_owned() }
     }
 
-    /// The letter that the address gets now; `None` for no mail.
+    /// The letter that the address is sent, by the state of its account now; `None` for no mail.
     async fn due(&self, app: &App) -> Result<Option<Letter>> {
         let user = app.users()?.find_by_username(&self.address).await?;
         Ok(match self.letter {

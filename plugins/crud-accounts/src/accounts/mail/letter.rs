@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 pub enum Letter {
     /// Proves the address of a person who signs up.
     Verification,
-    /// Tells a person who signs up again that there is an account.
+    /// Tells a person who signs up again that the address has an account.
     Known,
-    /// Leads to a new password.
+    /// Lets a person who forgot the password set a new one.
     Reset,
     /// Proves the new address of a user.
     NewAddress,
@@ -35,7 +35,7 @@ impl Letter {
     pub const ALL: [Self; 6] =
         [Self::Verification, Self::Known, Self::Reset, Self::NewAddress, Self::AddressChanged, Self::Invitation];
 
-    /// Its name: the purpose of its token.
+    /// The name of the letter, which is the purpose of its token.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Verification => "verification",
@@ -47,7 +47,7 @@ impl Letter {
         }
     }
 
-    /// The page that its link leads to, below that of accounts.
+    /// The page that the link leads to, below the path of the pages.
     pub(crate) const fn page(self) -> &'static str {
         match self {
             Self::Verification => "verify",
@@ -58,12 +58,12 @@ impl Letter {
         }
     }
 
-    /// Whether its link has a token.
+    /// Whether the link has a token.
     pub(crate) const fn has_token(self) -> bool {
         !matches!(self, Self::Known | Self::AddressChanged)
     }
 
-    /// The time for which its token is valid.
+    /// The time for which the token is valid.
     pub(crate) const fn lifetime(self) -> TimeDelta {
         match self {
             Self::Reset => TimeDelta::hours(1),
@@ -72,7 +72,7 @@ impl Letter {
         }
     }
 
-    /// Its text: a line with the subject, an empty one, and the rest.
+    /// The default text: a line with the subject, an empty line, and the body.
     pub(super) const fn text(self) -> &'static str {
         match self {
             Self::Verification => include_str!("letters/verification.txt"),

@@ -1,4 +1,4 @@
-//! [`Mailer`]: what sends mails.
+//! [`Mailer`]: a trait for sending mails.
 
 use crud_runtime::BoxError;
 use crud_runtime::adapter::BoxFuture;
@@ -13,17 +13,17 @@ use crud_runtime::adapter::BoxFuture;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Mail {
-    /// The address that it goes to.
+    /// The address of the recipient.
     pub to: String,
-    /// The subject, one line.
+    /// The subject: one line.
     pub subject: String,
-    /// The text. It may have a link that is a secret.
+    /// The text. It may contain a secret link.
     pub text: String,
 }
 
 impl std::fmt::Debug for Mail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The text has a secret.
+        // The text is left out: it may contain a secret link.
         f.debug_struct("Mail").field("to", &self.to).field("subject", &self.subject).finish_non_exhaustive()
     }
 }
@@ -52,9 +52,8 @@ impl std::fmt::Debug for Mail {
     note = "`impl Mailer for {Self} {{ fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>> {{ … }} }}`"
 )]
 pub trait Mailer: Send + Sync + 'static {
-    /// Sends a mail. It is called by a job, which is run again when it fails.
+    /// Sends a mail. A job calls this method, and is retried when it fails.
     ///
-    /// # Errors
-    /// Any, which must not have the mail's text: it is in the table of jobs.
+    /// # Errors Any. The error must not contain the mail's text: it is stored in the table of jobs.
     fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>>;
 }

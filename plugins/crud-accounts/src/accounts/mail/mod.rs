@@ -1,4 +1,4 @@
-//! Mails: what they say, how they are sent, and the job that sends them.
+//! Mails: their texts, mailers, and the job that sends them.
 
 pub(crate) mod job;
 pub(crate) mod letter;

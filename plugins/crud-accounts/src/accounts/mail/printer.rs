@@ -5,7 +5,7 @@ use crud_runtime::adapter::BoxFuture;
 
 use super::mailer::{Mail, Mailer};
 
-/// Writes mails to the log, with their links: for development, where no mail leaves the machine.
+/// Writes mails to the log, with their links. For development: no mail leaves the machine.
 pub(crate) struct Printer;
 
 impl Mailer for Printer {

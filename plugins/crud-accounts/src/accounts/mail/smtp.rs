@@ -8,7 +8,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use super::mailer::{Mail, Mailer};
 
-/// Sends mails by a server of SMTP.
+/// Sends mails by an SMTP server.
 pub(crate) struct Smtp {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
@@ -18,9 +18,8 @@ impl Smtp {
     /// A mailer by the URL of a server, such as `smtps://user:password@mail.example` or
     /// `smtp://user:password@mail.example:587?tls=required`.
     ///
-    /// # Errors
-    /// [`Error::Setup`] for a URL that is none, or that would send a password without TLS to another machine; for a sender that
-    /// is no address. The error repeats neither.
+    /// # Errors [`Error::Setup`] for an invalid URL, one of another machine without TLS, and an invalid sender. The
+    /// error repeats neither: the URL has a password.
     pub(crate) fn new(url: &str, from: &str) -> Result<Self> {
         let refuse = |what: &str| Error::Setup(format!("`{what}` of `[accounts]`"));
         let from = from.parse().map_err(|_| refuse("from` must be an address, such as `Shop <shop@example.com>"))?;
@@ -62,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that takes one mail (RFC 5321), and returns its text.
+    /// An SMTP server (RFC 5321) that accepts one mail and returns its text.
     async fn sink(listener: TcpListener) -> String {
         let mut stream = BufReader::new(listener.accept().await.unwrap().0);
         stream.write_all(b"220 sink\r\n").await.unwrap();

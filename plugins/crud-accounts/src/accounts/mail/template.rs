@@ -1,4 +1,4 @@
-//! [`Templates`]: the texts of mails, with their words in braces filled in.
+//! [`Templates`]: the texts of mails, with placeholders such as `{link}`.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use crud_runtime::{Error, Result};
 
 use super::letter::Letter;
 
-/// The words in braces that a text may have.
+/// The names of placeholders that a text may have.
 const WORDS: [&str; 4] = ["service", "address", "link", "inviter"];
 
 /// The texts of all letters.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Templates(HashMap<Letter, String>);
 
-/// The values of the words in a text.
+/// The values of the placeholders.
 #[derive(Debug)]
 pub(crate) struct TemplateValues<'w> {
     pub(crate) service: &'w str,
@@ -32,10 +32,9 @@ impl Templates {
         self.0.get(&letter).map_or(letter.text(), String::as_str)
     }
 
-    /// Checks that each text has a subject, the link where it needs one, and no unknown word.
+    /// Checks that each text has a subject, the link where it needs one, and no unknown placeholder.
     ///
-    /// # Errors
-    /// [`Error::Setup`] for the first that has not.
+    /// # Errors [`Error::Setup`] for the first text that does not.
     pub(crate) fn check(&self) -> Result<()> {
         for letter in Letter::ALL {
             let (text, name) = (self.of(letter), letter.as_str());
@@ -60,14 +59,14 @@ impl Templates {
         Ok(())
     }
 
-    /// The subject and the text of a letter.
+    /// The subject and the body of a letter, with placeholders filled in.
     pub(crate) fn fill(&self, letter: Letter, words: &TemplateValues<'_>) -> (String, String) {
         let (subject, body) = self.of(letter).split_once("\n\n").unwrap_or_default();
         (filled(subject, words), filled(body, words))
     }
 }
 
-/// A text with its words filled in, each once: a value that has braces stays as it is. Line breaks of a value are spaces.
+/// The text with its placeholders filled in. Braces in a value stay as they are; its control characters become spaces.
 fn filled(text: &str, words: &TemplateValues<'_>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The roles and the tenant of a person, which a program makes of an issuer's claims: see
+/// The roles and the tenant of a person, which a program derives from an issuer's claims: see
 /// [`LoginIssuer::claims`](crate::LoginIssuer::claims).
 ///
 /// ```
@@ -19,18 +19,18 @@ pub struct IssuerAccess {
 }
 
 impl IssuerAccess {
-    /// A person whose roles are those that the service gives it.
+    /// Access with the roles that the service itself gives the person.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the roles, in place of those that the user has: the issuer says them, at each login. With a
-    /// [`tenant`](Self::tenant), they are those of a new membership.
+    /// Sets the roles, which replace the user's at each login. With a [`tenant`](Self::tenant) and memberships, they
+    /// are the roles of a new membership.
     pub fn roles<T: Into<String>>(self, roles: impl IntoIterator<Item = T>) -> Self {
         Self { roles: Some(roles.into_iter().map(Into::into).collect()), ..self }
     }
 
-    /// Sets the tenant that the person becomes a member of, and logs in to.
+    /// Sets the tenant that the person joins and logs in to.
     pub fn tenant(self, tenant: impl Into<Value>) -> Self {
         Self { tenant: Some(tenant.into()), ..self }
     }

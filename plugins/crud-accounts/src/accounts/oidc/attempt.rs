@@ -1,4 +1,4 @@
-//! [`Attempt`]: a login at an issuer that has begun, in a cookie of the browser.
+//! [`Attempt`]: a started login at an issuer, in a cookie of the browser.
 
 use crud_runtime::Result;
 use crud_runtime::axum::http::{HeaderMap, header};
@@ -6,16 +6,17 @@ use sha2::{Digest, Sha256};
 
 use crate::accounts::token::Token;
 
-/// The name of the cookie. Browsers take it of the host itself alone, by TLS alone, and from this machine.
+/// The name of the cookie. With the prefix `__Host-`, browsers accept it only over TLS or from this machine, and not
+/// from a subdomain.
 const COOKIE: &str = "__Host-crud-issuer";
 
-/// Seconds in which a person logs in at the issuer.
+/// Seconds that a person has to log in at the issuer.
 const LIFETIME: u32 = 600;
 
-/// A login at an issuer that has begun. Its secrets are in a cookie of the browser that began it, so that an answer of the
-/// issuer counts there alone; no table has them.
+/// A started login at an issuer. Its secrets are only in a cookie of the browser that started it, so the issuer's
+/// answer is accepted only from that browser.
 pub(crate) struct Attempt {
-    /// The issuer: an answer of another one is refused.
+    /// The alias of the issuer. An answer from another issuer is refused.
     alias: String,
     pub(crate) state: String,
     pub(crate) nonce: String,
@@ -24,25 +25,25 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// A new one at an issuer.
+    /// A new login at the issuer with this alias.
     pub(crate) fn begin(alias: &str) -> Result<Self> {
         let secret = || Token::random().map(|token| token.text().to_owned());
         Ok(Self { alias: alias.to_owned(), state: secret()?, nonce: secret()?, verifier: secret()? })
     }
 
-    /// That of the browser that sends a request, at an issuer, with the `state` of the issuer's answer.
+    /// The login in the cookie of a request, if its issuer and its `state` are those of the issuer's answer.
     pub(crate) fn of(headers: &HeaderMap, alias: &str, state: &str) -> Option<Self> {
         let headers = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs = headers.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let mut values = pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value);
-        // A page of a subdomain may have set one of several.
+        // If the cookie is there twice, a page of a subdomain may have set one of them.
         let value = values.next().filter(|_| values.next().is_none())?;
         let [of, known, nonce, verifier] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
         let attempt = Self { alias: of.into(), state: known.into(), nonce: nonce.into(), verifier: verifier.into() };
         (attempt.alias == alias && !state.is_empty() && attempt.state == state).then_some(attempt)
     }
 
-    /// The cookie. It is sent with the navigation by which the issuer answers.
+    /// The cookie. `SameSite=Lax` lets browsers send it with the redirect from the issuer.
     pub(crate) fn cookie(&self) -> String {
         let Self { alias, state, nonce, verifier } = self;
         format!(
@@ -50,7 +51,7 @@ impl Attempt {
         )
     }
 
-    /// The cookie that removes it.
+    /// The cookie that removes the login.
     pub(crate) fn no_cookie() -> String {
         format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
     }
@@ -61,7 +62,7 @@ impl Attempt {
     }
 }
 
-/// Bytes in base64url without padding (RFC 4648, section 5).
+/// The bytes in base64url without padding (RFC 4648, section 5).
 fn base64url(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

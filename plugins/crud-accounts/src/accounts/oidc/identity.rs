@@ -1,4 +1,4 @@
-//! [`Identity`]: the users of issuers' people.
+//! [`Identity`]: the user of each person that an issuer has logged in.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -29,7 +29,7 @@ impl Identity {
         Ok(tx.store::<Self>().find(key(issuer, subject)).await?.map(|identity| identity.user))
     }
 
-    /// Notes the user of a person.
+    /// Stores the user of a person.
     pub(crate) async fn note(tx: &Tx<'_>, issuer: &str, subject: &str, user: &str) -> Result<()> {
         let new =
             NewIdentity { id: key(issuer, subject), user: user.to_owned(), issuer: issuer.chars().take(255).collect() };
@@ -37,7 +37,7 @@ impl Identity {
     }
 }
 
-/// The key of a person: no URL has a line break.
+/// The key of a person. A line break separates the issuer from the subject, as no URL has one.
 fn key(issuer: &str, subject: &str) -> String {
     token::hash(&format!("{issuer}\n{subject}"))
 }

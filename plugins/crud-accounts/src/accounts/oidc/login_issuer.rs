@@ -47,8 +47,8 @@ impl fmt::Debug for LoginIssuer {
 }
 
 impl LoginIssuer {
-    /// The client with this id at the issuer with this URL, whose configuration is below it
-    /// (`/.well-known/openid-configuration`). The alias is its name in paths.
+    /// An issuer by its URL, with the service's client id there. The configuration is read from
+    /// `/.well-known/openid-configuration` below the URL. The alias is the issuer's name in paths.
     pub fn new(alias: impl Into<String>, url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self {
             alias: alias.into(),
@@ -67,24 +67,24 @@ impl LoginIssuer {
         Self { named: Some(name.into()), ..self }
     }
 
-    /// Sets the client's secret. A client without one is a public one, which PKCE alone protects.
+    /// Sets the client's secret. Without one, the client is public, and only PKCE protects the login.
     pub fn secret(self, secret: impl Into<String>) -> Self {
         Self { secret: Some(secret.into()), ..self }
     }
 
-    /// Sets the scopes that are asked for, `openid`, `email` and `profile` if never called.
+    /// Sets the requested scopes; `openid`, `email` and `profile` if never called.
     pub fn scopes<T: Into<String>>(self, scopes: impl IntoIterator<Item = T>) -> Self {
         Self { scopes: scopes.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Trusts a certificate authority of the program's own, in PEM, beside those of Mozilla's list.
+    /// Adds a trusted certificate authority, in PEM, to those of Mozilla's list.
     pub fn root_certificates(mut self, pem: impl Into<String>) -> Self {
         self.root_certificates.push(pem.into());
         self
     }
 
-    /// Makes roles and a tenant of the claims of an ID token, at each login; `None` refuses the person. Without it, people have
-    /// the roles that the service gives them.
+    /// Derives roles and a tenant from the claims of an ID token, at each login; `None` refuses the person. If never
+    /// called, people have the roles that the service gives them.
     pub fn claims(self, access: impl Fn(&Map<String, Value>) -> Option<IssuerAccess> + Send + Sync + 'static) -> Self {
         Self { access: Some(Arc::new(access)), ..self }
     }
@@ -94,15 +94,14 @@ impl LoginIssuer {
         self.named.as_deref().unwrap_or(&self.alias)
     }
 
-    /// The access of a person with these claims: none of the issuer's making, unless the program has a function.
+    /// The access of a person with these claims, by the program's function. Without one, the claims change nothing.
     pub(crate) fn access_of(&self, claims: &Map<String, Value>) -> Option<IssuerAccess> {
         self.access.as_ref().map_or_else(|| Some(IssuerAccess::new()), |access| access(claims))
     }
 
-    /// The client.
+    /// The client of the issuer.
     ///
-    /// # Errors
-    /// [`Error::Setup`] for an alias that is no part of a path, or a URL that is none.
+    /// # Errors [`Error::Setup`] for an alias or a URL that is not valid.
     pub(crate) fn client(&self) -> Result<IssuerClient> {
         let is_alias = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if self.alias.is_empty() || !self.alias.bytes().all(is_alias) || self.alias == "token" {

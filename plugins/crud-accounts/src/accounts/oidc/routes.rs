@@ -51,10 +51,10 @@ pub(crate) fn all(auth: &str, issuers: &[(LoginIssuer, IssuerClient)]) -> Routes
     routes.route(format!("{auth}/oidc/token"), token.access(Access::Public))
 }
 
-/// An issuer, its client, and the path that it leads back to.
+/// An issuer, its client, and the path of the callback.
 type LoginRoute = (Arc<LoginIssuer>, IssuerClient, String);
 
-/// Leads to the issuer.
+/// Redirects to the issuer.
 async fn begin(ctx: Context, (issuer, client, callback): LoginRoute) -> Result<Response> {
     let (endpoint, _) = client.authorization_endpoint().await?;
     let (attempt, redirect) = (Attempt::begin(&issuer.alias)?, redirect_uri(&ctx, &callback)?);
@@ -73,7 +73,7 @@ async fn begin(ctx: Context, (issuer, client, callback): LoginRoute) -> Result<R
     Ok(see(&format!("{endpoint}{separator}{}", parameters.join("&")), &attempt.cookie())?)
 }
 
-/// Takes the answer of the issuer, and leads back to the page: with a code, or without one where the login has failed.
+/// Handles the answer of the issuer, and redirects to the sign-in page: with a code, or with `#failed`.
 async fn callback(ctx: Context, of: LoginRoute) -> Result<Response> {
     let page = page(&ctx)?;
     let alias = of.0.alias.clone();
@@ -87,13 +87,13 @@ async fn callback(ctx: Context, of: LoginRoute) -> Result<Response> {
     Ok(see(&place, &Attempt::no_cookie())?)
 }
 
-/// The code of the login that an issuer answers.
+/// Checks the answer of the issuer, and returns a code with which the page fetches the tokens.
 async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Result<String> {
     let (app, refused) = (ctx.app().unscoped(), |why: &str| Error::Problem(Problem::new(Code::PermissionDenied, why)));
     let parameter = |name: &str| ctx.query(name).unwrap_or_default();
     let attempt = Attempt::of(ctx.headers(), &issuer.alias, &parameter("state"));
     let attempt = attempt.ok_or_else(|| refused("the answer is of no login that this browser has begun"))?;
-    // An answer of another issuer, to which this code would be sent (RFC 9207).
+    // The answer must be from this issuer: otherwise, another issuer's code would be sent to it (RFC 9207).
     let (_, names_itself) = client.authorization_endpoint().await?;
     match ctx.query("iss") {
         Some(iss) if iss != client.issuer() => return Err(refused("the answer is of another issuer")),
@@ -129,7 +129,7 @@ async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Resu
     Ok(code.text().to_owned())
 }
 
-/// The tokens of a code. A user with a second factor is asked for it.
+/// The tokens of a login, by its code. A user with a second factor is asked for it.
 async fn token(ctx: Context, Valid(body): Valid<IssuerCode>) -> Result<Json<IssuedTokens>> {
     let app = ctx.app().unscoped();
     let over = || Error::Problem(Problem::new(Code::InvalidCredentials, "the login is over: log in again"));
@@ -141,18 +141,18 @@ async fn token(ctx: Context, Valid(body): Valid<IssuerCode>) -> Result<Json<Issu
     Ok(Json(ctx.log_in_as(&login.subject, login.tenant).await?))
 }
 
-/// The page that a login leads back to.
+/// The URL of the sign-in page, where a login ends.
 fn page(ctx: &Context) -> Result<String> {
     let state = ctx.app().extension::<AccountsState>()?;
     Ok(format!("{}{}/sign-in", state.url(), state.path))
 }
 
-/// The URL that the issuer leads back to: of the service, and never of the request's `Host`.
+/// The callback's URL. It begins with the service's URL, and never with the request's `Host`.
 fn redirect_uri(ctx: &Context, callback: &str) -> Result<String> {
     Ok(format!("{}{callback}", ctx.app().extension::<AccountsState>()?.url()))
 }
 
-/// An answer that leads to a URL.
+/// A redirect (303) to a URL, which sets a cookie.
 fn see(url: &str, cookie: &str) -> Result<Response, Problem> {
     let value = |text: &str| HeaderValue::from_str(text).map_err(Problem::internal);
     let headers = [(header::LOCATION, value(url)?), (header::SET_COOKIE, value(cookie)?)];

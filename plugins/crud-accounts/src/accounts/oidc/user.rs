@@ -11,14 +11,14 @@ use super::identity::Identity;
 use crate::accounts::address::normalised;
 use crate::accounts::proved_address::ProvedAddress;
 
-/// A person, as an issuer describes it.
+/// A person, as an issuer describes them.
 pub(crate) struct Person<'p> {
     pub(crate) issuer: &'p str,
     pub(crate) claims: &'p Map<String, Value>,
     pub(crate) access: IssuerAccess,
     /// The roles of people who sign up.
     pub(crate) roles: &'p [String],
-    /// The claim of tenants, where users belong to one by their claims.
+    /// The name of the claim with a user's tenant, in services without memberships.
     pub(crate) tenant_claim: Option<&'p str>,
 }
 
@@ -27,14 +27,14 @@ impl Person<'_> {
         self.claims.get("sub").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The address, where the issuer has verified it.
+    /// The person's address; `None` if the issuer has not verified it.
     fn address(&self) -> Option<String> {
         let is_verified = self.claims.get("email_verified") == Some(&Value::Bool(true));
         let address = self.claims.get("email").and_then(Value::as_str).filter(|_| is_verified)?;
         normalised(address).ok()
     }
 
-    /// The user of the person: the one that it was before, the one whose address both sides have verified, or a new one.
+    /// The user of the person: the one of earlier logins, one whose address both sides have verified, or a new one.
     pub(crate) async fn user(&self, tx: &mut Tx<'_>) -> Result<User> {
         let users = tx.users()?;
         if let Some(known) = Identity::user_of(tx, self.issuer, self.subject()).await? {
@@ -45,7 +45,7 @@ impl Person<'_> {
         let user = match users.find_by_username(&address).await? {
             None => self.create(tx, &address).await?,
             Some(user) if !user.disabled && ProvedAddress::is_of(tx, &user.subject, &address).await? => user,
-            // The user here has not proved the address: a person who has would get the account of another.
+            // The account's user has not proved the address: the person might get another person's account.
             Some(_) => return Err(refused("the address has an account that has not proved it")),
         };
         Identity::note(tx, self.issuer, self.subject(), &user.subject).await?;
@@ -64,7 +64,7 @@ impl Person<'_> {
         Ok(user)
     }
 
-    /// Gives the user what the issuer's claims say: roles of the whole service, or a membership.
+    /// Gives the user the roles of the issuer's claims, or a membership.
     pub(crate) async fn grant(&self, tx: &mut Tx<'_>, user: &User) -> Result<()> {
         let users = tx.users()?;
         let roles = self.access.roles.clone();
@@ -77,7 +77,7 @@ impl Person<'_> {
     }
 }
 
-/// The refusal of a person.
+/// The refusal of a person's login.
 fn refused(why: &str) -> Error {
     Error::Problem(Problem::new(Code::PermissionDenied, why))
 }

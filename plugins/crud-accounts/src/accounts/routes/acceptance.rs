@@ -1,4 +1,4 @@
-//! [`Acceptance`]: the end of an invitation, by which a person becomes a user, or a user a member.
+//! [`Acceptance`]: accepting an invitation. A person becomes a user, or a user becomes a member of a tenant.
 
 use crud_runtime::auth::{User, Users};
 use crud_runtime::error::{Code, Problem};
@@ -10,28 +10,28 @@ use super::verification::create;
 use crate::accounts::invitation::Invitation;
 use crate::accounts::letter_token::{LetterToken, used};
 
-/// An invitation that its person accepts.
+/// An invitation that the invited person accepts.
 pub(super) struct Acceptance<'a> {
     pub(super) token: &'a LetterToken,
     pub(super) invitation: &'a Invitation,
-    /// The user of the address, who has proved that.
+    /// The user who has the address already, and has authenticated.
     pub(super) known: Option<&'a User>,
     /// The hash of a new user's password.
     pub(super) hash: &'a str,
-    /// The claim of a new user that is the tenant, where users have claims.
+    /// The claim that names a new user's tenant, in services without memberships.
     pub(super) claim: Option<(&'a str, &'a Value)>,
-    /// The tenant, where users have memberships.
+    /// The tenant that the user joins, in services with memberships.
     pub(super) joined: Option<&'a Value>,
 }
 
 impl Acceptance<'_> {
-    /// Makes the user, or the membership.
+    /// Creates the user or the membership, and removes the invitation.
     ///
-    /// # Errors
-    /// [`used`] where the invitation has ended since, and of a user who gets no membership.
+    /// # Errors [`used`] if the invitation was removed meanwhile, or the address has an account and there is no tenant
+    /// to join.
     pub(super) async fn apply(&self, app: &App) -> Result<User> {
         match (self.together(app).await.map_err(Problem::from), self.joined) {
-            // Users are in no tenant's shard.
+            // Users are not in a tenant's shard, so one transaction cannot do both.
             (Err(problem), Some(tenant)) if problem.code() == Code::UnsupportedHere => self.in_steps(app, tenant).await,
             (applied, _) => Ok(applied?),
         }
@@ -49,12 +49,13 @@ impl Acceptance<'_> {
         .await
     }
 
-    /// The user first, and the end of the invitation last: what a crash leaves in between, the same link completes.
+    /// Creates the user first, and removes the invitation last. After a crash in between, the same link completes the
+    /// rest.
     async fn in_steps(&self, app: &App, tenant: &Value) -> Result<User> {
         let user = app.transaction(async |tx| self.user(tx).await).await?;
         self.join(&app.users()?, &user, tenant).await?;
         match app.transaction(async |tx| self.end(tx).await).await.map_err(Problem::from) {
-            // Another request with the link, which came at the same time, has ended it.
+            // A concurrent request with the same link has removed the invitation.
             Err(problem) if problem.code() == Code::ValidationFailed => Ok(user),
             ended => Ok(ended.map(|()| user)?),
         }
@@ -73,7 +74,7 @@ impl Acceptance<'_> {
         let roles: &[String] = if self.joined.is_some() { &[] } else { &self.invitation.roles };
         match self.known {
             Some(user) if self.joined.is_some() => Ok(user.clone()),
-            // An account gets no roles by an invitation, which would be those of the whole service.
+            // Without a tenant, the roles would hold in the whole service: an existing account does not get them.
             Some(_) => Err(Error::Problem(used())),
             None => create(tx, &self.token.address, self.hash, roles, self.claim).await,
         }

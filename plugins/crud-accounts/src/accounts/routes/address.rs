@@ -1,4 +1,4 @@
-//! `POST /auth/email` and `POST /auth/email/confirm`: another address of the caller.
+//! `POST /auth/email` and `POST /auth/email/confirm`: a new address of the caller.
 
 use crud_runtime::access::Access;
 use crud_runtime::auth::UserStore;
@@ -64,7 +64,7 @@ async fn change(ctx: Context, Valid(body): Valid<AddressChange>) -> Result<Accep
 async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
     let app = ctx.app().unscoped();
     let token = LetterToken::find(&app, &body.token, &[Letter::NewAddress]).await?;
-    // Users are in no tenant's shard: the job of the letter is of no tenant either.
+    // Users are not in a tenant's shard, so the job that sends the mail is without a tenant too.
     let outside = app.acting_as(Principal::new(token.subject.as_str()));
     outside
         .transaction(async |tx| -> Result<()> {
@@ -74,7 +74,7 @@ async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
             let former = users.name_of(&token.subject).await?.filter(|_| user.is_some());
             let former = former.ok_or_else(|| Error::Problem(used()))?;
             users.rename(&former, &token.address).await.map_err(|error| match error {
-                // The address has an account since.
+                // Another account has taken the address meanwhile.
                 Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
                 other => other,
             })?;

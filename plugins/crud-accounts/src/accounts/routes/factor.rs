@@ -164,7 +164,7 @@ async fn login(ctx: Context, Valid(body): Valid<FactorLogin>) -> Result<Json<Fac
     Ok(Json(FactorTokens { access_token, refresh_token, expires_in, recovery_codes }))
 }
 
-/// Makes the secret of a user.
+/// Creates the secret of a user.
 async fn make(app: &App, subject: &str, name: &str) -> Result<Status<201, Json<FactorSetup>>> {
     let there = || Error::Problem(Problem::new(Code::Conflict, "there is a second factor: remove it first"));
     let secret = Factor::make(app, subject).await?.ok_or_else(there)?;
@@ -184,13 +184,13 @@ async fn check(app: &App, factor: &Factor, code: &str) -> Result<()> {
     }
 }
 
-/// The refusal of a challenge that is unknown, used or over.
+/// The refusal of a challenge that is unknown, used or expired.
 fn over() -> Error {
     let detail = "the login is over: log in again";
     Error::Problem(Problem::new(Code::InvalidCredentials, detail))
 }
 
-/// The refusal of a code where there is no factor that it could be of.
+/// The refusal of a code for a user without a second factor.
 fn has_none() -> Error {
     Error::Problem(Problem::new(Code::Conflict, "there is no second factor that waits for this code"))
 }

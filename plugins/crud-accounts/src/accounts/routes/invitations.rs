@@ -19,7 +19,7 @@ use crate::accounts::mail::letter::Letter;
 use crate::accounts::slot::Slot;
 use crate::accounts::state::AccountsState;
 
-/// Invitations of one user in an hour.
+/// Limit of invitations that a user sends in an hour.
 const OF_INVITER: u32 = 100;
 
 /// The person who is invited.
@@ -101,7 +101,7 @@ async fn invite(
         return Err(Error::Problem(Problem::of(Code::TooManyRequests)));
     }
     let new = Invitation::of(&app, address, body.roles, inviter);
-    // Invitations are in no tenant's shard: the job of the letter is of no tenant either.
+    // Invitations are not in a tenant's shard, so the job that sends the mail is without a tenant too.
     let outside = app.acting_as(Principal::new(new.invited_by.as_str()));
     let invitation = outside
         .transaction(async |tx| -> Result<Invitation> {
@@ -142,7 +142,8 @@ async fn inviter(ctx: &Context) -> Result<Inviter> {
     Ok(Inviter { subject, name, tenant: tenant.cloned() })
 }
 
-/// Checks that the inviter has the roles that it gives: as storage says, not its token.
+/// Checks that the inviter may invite, and has the roles to be given. The roles are read from storage, not from the
+/// token.
 async fn check_roles(ctx: &Context, inviter: &Inviter, roles: &[String]) -> Result<()> {
     let app = ctx.app().unscoped();
     let (users, claim) = (app.users()?, ctx.auth()?.tenant_claim());
@@ -159,7 +160,7 @@ async fn check_roles(ctx: &Context, inviter: &Inviter, roles: &[String]) -> Resu
     }
 }
 
-/// Creates an invitation in place of an earlier one of the address, which goes with its token.
+/// Creates an invitation. Removes an earlier one of the same address, with its token.
 async fn replace_former(tx: &mut Tx<'_>, new: NewInvitation) -> Result<Invitation> {
     let fields = Invitation::FIELDS;
     let same = fields.address.eq(new.address.as_str()).and(fields.tenant_key.eq(new.tenant_key.as_str()));

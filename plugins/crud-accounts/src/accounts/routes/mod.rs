@@ -15,7 +15,8 @@ use crud_runtime::routing::{Route, Routes};
 /// The largest size of a body, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
 
-/// All routes below a path such as `/auth`. `invite_role` invites; `has_sessions`: whether sessions can be revoked.
+/// All routes below a path such as `/auth`. Users with `invite_role` may invite; `has_sessions` is whether sessions can
+/// be revoked.
 pub(super) fn all(auth: &str, invite_role: &str, has_sessions: bool) -> Routes {
     let routes = registration::routes(auth)
         .merge(verification::routes(auth))
@@ -26,7 +27,8 @@ pub(super) fn all(auth: &str, invite_role: &str, has_sessions: bool) -> Routes {
     if has_sessions { routes.merge(sessions::routes(auth)) } else { routes }
 }
 
-/// A route with its words in the document, for people: what acts for a user, such as an API key, manages no account.
+/// Adds a route's documentation, and makes it personal: an API key, which only acts for a user, cannot manage the
+/// account.
 fn described(route: Route, id: &str, summary: &str, description: &str) -> Route {
     let route = route.operation_id(id).summary(summary).description(description);
     route.tags(["Accounts"]).no_store().body_limit(BODY_LIMIT).personal()

@@ -1,4 +1,4 @@
-//! `POST /auth/forgot` and `POST /auth/reset`: a new password for one that is forgotten.
+//! `POST /auth/forgot` and `POST /auth/reset`: a new password in place of a forgotten one.
 
 use crud_runtime::access::Access;
 use crud_runtime::auth::UserStore;

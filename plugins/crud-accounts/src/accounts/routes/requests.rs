@@ -1,4 +1,4 @@
-//! Requests for a mail, which anyone makes for any address.
+//! Requests for a mail, which anyone can make for any address.
 
 use std::net::IpAddr;
 
@@ -8,17 +8,18 @@ use crud_runtime::routing::{Context, Status};
 use crate::accounts::mail::job::SendLetter;
 use crate::accounts::slot::Slot;
 
-/// Mails to an address in an hour.
+/// Limit of mails to an address in an hour.
 const FOR_ADDRESS: u32 = 3;
 
-/// Mails that a client causes in an hour.
+/// Limit of mails that a client requests in an hour.
 const OF_CLIENT: u32 = 10;
 
-/// The answer to a request for a mail, the same for every address: whether it has an account is not told.
+/// The answer to a request for a mail. It is the same for every address, so that it does not tell whether there is an
+/// account.
 pub(super) type Accepted = Status<202, ()>;
 
-/// Enqueues a letter, unless the address or the client has had its share. Nothing here depends on whether there is a user: the
-/// job looks it up.
+/// Enqueues a letter, unless the address or the client has reached its limit. Nothing here depends on whether there is
+/// a user: the job looks the user up.
 pub(super) async fn enqueue(ctx: &Context, letter: SendLetter) -> Result<Accepted> {
     let app = ctx.app().unscoped();
     let is_admitted = match ctx.client_address() {
@@ -33,7 +34,7 @@ pub(super) async fn enqueue(ctx: &Context, letter: SendLetter) -> Result<Accepte
     Ok(Status(()))
 }
 
-/// The network of a client: an address of IPv4, or the half of one of IPv6 that a household has.
+/// The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address, which a household shares.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),

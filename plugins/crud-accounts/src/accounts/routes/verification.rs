@@ -32,14 +32,14 @@ async fn verify(ctx: Context, Valid(body): Valid<TokenAndPassword>) -> Result<St
     let known = app.users()?.find_by_username(&token.address).await?;
     let tokens = match (token.is_of(Letter::Invitation), known) {
         (true, known) => accept(&ctx, &token, known, body.password).await?,
-        // It was made since, by another way.
+        // The account was created meanwhile in another way.
         (false, Some(_)) => return Err(Error::Problem(used())),
         (false, None) => sign_up(&ctx, &token, body.password).await?,
     };
     Ok(Status(Json(tokens)))
 }
 
-/// Makes the user of a new address.
+/// Creates the user of a new address.
 async fn sign_up(ctx: &Context, token: &LetterToken, password: String) -> Result<IssuedTokens> {
     let app = ctx.app().unscoped();
     let (hash, roles) = (app.users()?.hash_password(&password).await?, &app.extension::<AccountsState>()?.roles);
@@ -50,11 +50,11 @@ async fn sign_up(ctx: &Context, token: &LetterToken, password: String) -> Result
         })
         .await?;
     tracing::info!(user = user.subject, "a user has signed up");
-    // By the password, so that a role's second factor is asked for.
+    // A login by password asks for the second factor, where a role needs one.
     Ok(ctx.log_in(&token.address, password, None).await?)
 }
 
-/// Makes an invited person a user, or a user a member.
+/// Accepts an invitation: the person becomes a user, or the user becomes a member of the tenant.
 async fn accept(ctx: &Context, token: &LetterToken, known: Option<User>, password: String) -> Result<IssuedTokens> {
     let app = ctx.app().unscoped();
     let invitation = Invitation::find(&app, &token.subject).await?.ok_or_else(|| Error::Problem(used()))?;
@@ -62,7 +62,8 @@ async fn accept(ctx: &Context, token: &LetterToken, known: Option<User>, passwor
     let users = app.users()?;
     let is_own = |user: &User| ctx.principal().is_some_and(|principal| principal.subject() == user.subject);
     let hash = match &known {
-        // The link proves the mailbox, which the account may have left: its password, or its session, proves the person.
+        // The link proves only access to the mailbox, which may have another owner by now. The account's password or
+        // session proves the person.
         Some(user) if !is_own(user) => {
             ctx.prove_password(&token.address, password.clone()).await?;
             String::new()
@@ -85,7 +86,7 @@ async fn accept(ctx: &Context, token: &LetterToken, known: Option<User>, passwor
     Ok(ctx.log_in(&token.address, password, joined.cloned()).await?)
 }
 
-/// Checks that the inviter could invite so now.
+/// Checks that the inviter still may send this invitation.
 async fn check_inviter(ctx: &Context, invitation: &Invitation) -> Result<()> {
     let app = ctx.app().unscoped();
     let (users, claim) = (app.users()?, ctx.auth()?.tenant_claim());
@@ -109,7 +110,7 @@ pub(super) async fn create(
     let new = users.create_hashed(address, hash).roles(roles.iter().cloned());
     let new = claim.into_iter().fold(new, |new, (name, value)| new.claim(name, value.clone()));
     let user = new.await.map_err(|error| match error {
-        // Another request has made it.
+        // Another request has created the user.
         Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
         other => other,
     })?;
