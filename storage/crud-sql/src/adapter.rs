@@ -1,4 +1,4 @@
-//! [`Adapter`], [`Administration`] and [`Transfer`] of every SQL adapter: by its [`Connections`].
+//! [`Adapter`], [`Administration`] and [`Transfer`], implemented for every SQL adapter on its [`Connections`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -256,7 +256,7 @@ adapter!(super::PostgresAdapter);
 adapter!(super::MySqlAdapter);
 
 async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-    // On a cluster, what another node creates can abort any statement.
+    // On a cluster, tables that another node creates can abort any statement.
     let is_conflict = |migrated: &Result<(), MigrateError>| matches!(migrated, Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(error));
     retry!(create(connections, resources), is_conflict)
 }
@@ -271,7 +271,7 @@ async fn statements<C: Connections>(
     Ok(plan.statements)
 }
 
-/// Reads on a connection to read, which is released then.
+/// Runs a read on a reader's connection, and releases the connection.
 async fn on_reader<C: Connections, T>(
     connections: &C,
     read: impl AsyncFnOnce(&mut Connection<C::Driver>) -> Result<T, <C::Driver as Driver>::Error>,
@@ -365,10 +365,10 @@ async fn changed<C: Connections>(
     connections.change(resource, &write).await?.emit(resource, connections.facts(), sink)
 }
 
-/// Creates what is missing.
+/// Creates the tables, columns and indexes that the database lacks.
 async fn create<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut lease = connections.writer().await?;
-    // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
+    // A complete database is not locked, so that a role without CREATE suffices.
     let plan = planned::<C::Driver>(&mut lease, resources).await?;
     if !plan.statements.is_empty() {
         if !plan.tables.is_empty() {

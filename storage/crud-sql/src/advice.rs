@@ -1,4 +1,4 @@
-//! The index that would serve a list, and the list's filter and order as texts without values.
+//! The index that would serve a list, and texts of the list's filter and order without values.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use crate::distinct::distinct;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::query::{Comparison, Predicate};
 
-/// The most columns of an index that is recommended: each makes every change dearer.
+/// Maximum number of columns of a recommended index: each of them makes every change slower.
 const MAX_COLUMNS: usize = 4;
 
-/// The attribute of an index by which a list finds its records in their order, such as `index(category_id, price)`. None,
-/// where the list has an index of these columns, or one cannot serve it.
+/// The attribute of an index by which a list finds its records in their order, such as `index(category_id, price)`.
+/// `None` where such an index exists, or where no index can serve the list.
 ///
-/// First the columns that equal a value, then the order, or else the first column that is in a range.
+/// The columns that equal a value come first, then the order, or else the first column with a range.
 pub(crate) fn index_for(resource: &Descriptor, filter: &Predicate, sort: &[SortKey]) -> Option<String> {
     let (mut equal, mut ranges) = (Vec::new(), Vec::new());
     terms(resource, filter, &mut equal, &mut ranges);
@@ -29,8 +29,8 @@ pub(crate) fn index_for(resource: &Descriptor, filter: &Predicate, sort: &[SortK
     Some(format!("index({})", names.join(", ")))
 }
 
-/// The columns that a condition requires to equal a value, and those of which it requires a range. Every index of a resource
-/// has its tenant and the time of the deletion anyway.
+/// Collects the columns that a condition compares with `=`, and those of which it requires a range. The tenant and the
+/// deletion timestamp are left out: every index of a resource covers them anyway.
 fn terms(resource: &Descriptor, filter: &Predicate, equal: &mut Vec<usize>, ranges: &mut Vec<usize>) {
     let is_implied = |column: usize| {
         resource.soft_delete.is_some_and(|soft_delete| soft_delete.deleted_at == column)
@@ -50,15 +50,15 @@ fn terms(resource: &Descriptor, filter: &Predicate, equal: &mut Vec<usize>, rang
     }
 }
 
-/// The columns of an order without the key, by which every order ends. None, where no index has the order: in both
-/// directions, or of another table.
+/// The columns of an order, without the key that ends every order. `None` where no index can have the order: it mixes
+/// directions, or sorts by another table.
 fn order(resource: &Descriptor, sort: &[SortKey]) -> Option<Vec<usize>> {
     let descending = sort.first().is_some_and(|key| key.descending);
     let is_served = sort.iter().all(|key| key.descending == descending && key.column < resource.columns.len());
     is_served.then(|| sort.iter().map(|key| key.column).take_while(|column| !resource.is_key(*column)).collect())
 }
 
-/// An order as a list's `sort` has it, without the key at its end.
+/// An order as the `sort` parameter of a list spells it, without the key at its end.
 pub(crate) fn sort_text(resource: &Descriptor, sort: &[SortKey]) -> String {
     let own = sort.iter().take_while(|key| !resource.is_key(key.column));
     let keys = own.map(|key| {
@@ -77,7 +77,7 @@ pub(crate) fn filter_text(resource: &Descriptor, filter: &Predicate) -> String {
 
 fn write_filter(resource: &Descriptor, filter: &Predicate, text: &mut String) {
     let name = |column: &usize| resource.columns[*column].json;
-    // A text takes everything.
+    // Writing to a String cannot fail.
     let _ = match filter {
         Predicate::All => Ok(()),
         Predicate::Compare { column, operator, .. } => {

@@ -4,20 +4,20 @@ use crate::driver::{DatabaseRow, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::write::Outcome;
 
-/// Reason of an insert that inserts nothing and of a delete that removes nothing: a trigger left the record out.
+/// Reason why an insert inserted nothing, or a delete removed nothing: a trigger left the record out.
 pub(crate) const LEFT_OUT: AdapterError = AdapterError::Constraint { column: None };
 
-/// One change: what became of it, and its record.
+/// A change of a write: its outcome, and its record.
 pub(crate) struct Change<D: Driver> {
     pub(crate) outcome: Outcome,
     pub(crate) before: Option<DatabaseRow<D>>,
     pub(crate) after: Option<DatabaseRow<D>>,
-    /// Whether it wrote anything.
+    /// Whether the change wrote anything.
     pub(crate) wrote: bool,
 }
 
 impl<D: Driver> Change<D> {
-    /// A change that was carried out without a transaction, or was not; with the record as it is stored now.
+    /// A change that was applied or refused without a transaction, with the record as it is stored now.
     pub(crate) const fn new(outcome: Outcome, record: Option<DatabaseRow<D>>) -> Self {
         Self { outcome, before: None, after: record, wrote: true }
     }
@@ -25,7 +25,7 @@ impl<D: Driver> Change<D> {
     /// A change that was refused by the database.
     ///
     /// # Errors
-    /// The error itself, where it is not the change's fault.
+    /// The given error, where the change did not cause it.
     pub(crate) fn refused(error: AdapterError) -> Result<Self, AdapterError> {
         if error.is_refusal() { Ok(Self::new(Outcome::Failed(error), None)) } else { Err(error) }
     }
@@ -38,7 +38,7 @@ impl<D: Driver> Change<D> {
         }
     }
 
-    /// A change that nothing forbids so far.
+    /// A change that is not applied yet, and that nothing forbids so far.
     pub(crate) const fn pending() -> Self {
         Self { outcome: Outcome::Done, before: None, after: None, wrote: false }
     }
@@ -47,7 +47,7 @@ impl<D: Driver> Change<D> {
         matches!(self.outcome, Outcome::Done)
     }
 
-    /// The record as it is now, or as it was when it was removed.
+    /// The record as it is now; of a removed record, as it was before.
     pub(crate) fn record(&self) -> Option<&DatabaseRow<D>> {
         self.after.as_ref().or(self.before.as_ref()).filter(|_| self.is_done())
     }

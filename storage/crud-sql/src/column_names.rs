@@ -2,14 +2,14 @@
 
 use super::sql_parts::{is_word, parts, unquoted};
 
-/// Ends of a text after which a name is one of a type or of a collation.
+/// Endings of the text before the name of a type or of a collation.
 const BEFORE_OTHERS: [&str; 3] = ["::", " as", " collate"];
 
-/// Words of expressions, which are names in quotes alone.
+/// Keywords of expressions: a column with such a name is always quoted.
 const WORDS: [&str; 15] =
     ["and", "as", "asc", "case", "collate", "desc", "else", "end", "from", "is", "not", "null", "or", "then", "when"];
 
-/// The names in an expression or a list of some that may be columns, without quotes: `a` and `b c` of
+/// Names in an expression, or in a list of expressions, that may be columns, without quotes: `a` and `b c` of
 /// `lower(a), COALESCE("b c", 'd')::text`.
 pub(crate) fn column_names(expression: &str) -> Vec<String> {
     let mut names = Vec::new();
@@ -23,14 +23,14 @@ pub(crate) fn column_names(expression: &str) -> Vec<String> {
     names
 }
 
-/// Whether a part is a name without quotes, and neither a number nor a word of expressions.
+/// Whether a part is an unquoted name, and neither a number nor a keyword.
 fn is_name(part: &str) -> bool {
     is_word(part)
         && !part.starts_with(|first: char| first.is_ascii_digit())
         && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(part))
 }
 
-/// Whether the name after this text is one of a type or of a collation.
+/// Whether a name after this text is that of a type or of a collation.
 fn is_of_other(before: &str) -> bool {
     let before = before.trim_end();
     BEFORE_OTHERS.iter().any(|end| {

@@ -1,4 +1,4 @@
-//! [`Connections`]: what differs between the adapters of SQL databases.
+//! [`Connections`]: the differences between the adapters of SQL databases.
 
 use std::fmt;
 use std::future::{Future, ready};
@@ -59,15 +59,15 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// Whether each statement is a round trip to a server.
     const IS_REMOTE: bool = false;
 
-    /// A connection to read.
+    /// A connection for reads.
     fn reader(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send;
 
-    /// A connection to write.
+    /// A connection for writes.
     fn writer(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
         self.reader()
     }
 
-    /// Begins a transaction of a few short calls on a connection to write. It may share its commit with others.
+    /// Begins a transaction of a few short calls on a writer's connection. It may share its commit with others.
     fn begin_short(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
         begin(self)
     }
@@ -77,15 +77,15 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         end::<Self>(lease, keep)
     }
 
-    /// The replacement of the server of a connection in use, where that happens.
+    /// The replacement of a connection's server by another server, if that can happen.
     fn replacement(_: &Self::Lease) -> Replacement {
         Replacement::default()
     }
 
-    /// Releases a connection to the next use: it has no work left, not even a transaction to roll back.
+    /// Releases a connection for its next use. It must have no work left, not even a transaction to roll back.
     fn release(lease: Self::Lease);
 
-    /// Makes changes: alone, or those of concurrent requests together.
+    /// Applies changes, alone or in one transaction with those of concurrent requests.
     fn change(
         &self,
         resource: &'static Descriptor,
@@ -94,7 +94,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         change(self, resource, write)
     }
 
-    /// Restores or removes the soft-deleted records that satisfy a predicate; their number.
+    /// Restores or removes the soft-deleted records that satisfy a predicate. Returns the number of records.
     fn change_where(
         &self,
         resource: &'static Descriptor,
@@ -103,7 +103,8 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         change_where(self, resource, write)
     }
 
-    /// Passes the records of a statement to the sink, with these columns after the resource's; their number.
+    /// Passes the records of a statement to the sink, with the `joined` columns after the resource's. Returns their
+    /// number.
     fn rows(
         &self,
         resource: &'static Descriptor,
@@ -115,7 +116,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         rows(self, resource, joined, statement, extent, sink)
     }
 
-    /// Passes the record of a key, of a tenant where one is stated, to the sink; whether there is one.
+    /// Passes the record with this key, in the given tenant if any, to the sink. Returns whether the record exists.
     fn record(
         &self,
         resource: &'static Descriptor,
@@ -129,13 +130,13 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         }
     }
 
-    /// The number in the one row of a statement.
+    /// The number that a statement returns in its one row.
     fn number(&self, statement: Statement<Self::Driver>) -> impl Future<Output = Result<u64, AdapterError>> + Send {
         number(self, statement)
     }
 
-    /// Passes the records of a page to the sink, and returns its total, both of one snapshot. `None`, without a record,
-    /// where that is not possible.
+    /// Passes the records of a page to the sink, and returns the total of the list, both from one snapshot. Returns
+    /// `None`, without records, where that is not possible.
     fn page(
         &self,
         _resource: &'static Descriptor,
@@ -146,7 +147,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(None))
     }
 
-    /// Checks that the database can be written, as far as that is known; the database itself answers.
+    /// Checks whether the database is known to refuse writes. Whether it answers at all is checked separately.
     fn check(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
         ready(Ok(()))
     }
@@ -187,10 +188,10 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     fn set_time_limit(&self, _limit: Duration) {}
 }
 
-/// The largest list that is a page.
+/// The largest limit of a list that counts as a page.
 pub(super) const MAX_PAGE: u64 = 1_000;
 
-/// Extent of a statement's reads.
+/// Number of records that a statement reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The record of a key, if there is one.
@@ -201,7 +202,7 @@ pub(super) enum Extent {
     All,
 }
 
-/// Begins a transaction on a connection to write.
+/// Begins a transaction on a writer's connection.
 pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C::Lease, AdapterError> {
     begin_on::<C>(connections.writer().await?).await
 }
@@ -277,7 +278,7 @@ pub(super) async fn rows<C: Connections + ?Sized>(
         let again = C::Driver::PREPARES_AGAIN.then(|| statement.clone());
         let read = C::replacement(&lease).read(C::Driver::each(&mut lease, statement, &mut each)).await;
         match (read, again) {
-            // It failed before its first row.
+            // The statement failed before its first row.
             (Err(error), Some(again)) if C::Driver::is_outdated(&error) => {
                 C::replacement(&lease).read(C::Driver::each(&mut lease, again, &mut each)).await?;
             }

@@ -1,4 +1,4 @@
-//! [`Dialect`]: where SQL databases differ.
+//! [`Dialect`]: the differences between SQL databases.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -17,17 +17,17 @@ use crate::query::{Bucket, Offsets, Pattern};
 /// Purpose of a lock on records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lock {
-    /// To stay as they are.
+    /// The records must stay as they are.
     Share,
-    /// To be changed, except for their key.
+    /// The records will be changed, except for their keys.
     Change,
-    /// To be removed.
+    /// The records will be removed.
     Remove,
 }
 
-/// Spelling of statements in one database, and its storage of the values they bind.
+/// How a database spells statements and stores the values that they bind.
 pub(super) trait Dialect: Copy {
-    /// A value as a statement binds it.
+    /// A value in the form that a statement binds.
     type Argument: Clone;
 
     /// The resource's fixed statements.
@@ -45,10 +45,10 @@ pub(super) trait Dialect: Copy {
     /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
     const SPELLING: crud_shared::dialect::Dialect;
 
-    /// The value as the column stores it, so that storage's order and equality are the values'.
+    /// A value in the form that the column stores, so that storage orders and compares it as the program does.
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;
 
-    /// The type that the placeholder of an argument is cast to, and whether it is a list of it.
+    /// The type that an argument's placeholder is cast to, and whether the cast is to a list of that type.
     fn cast(_: &Self::Argument) -> Option<(&'static str, bool)> {
         None
     }
@@ -58,28 +58,28 @@ pub(super) trait Dialect: Copy {
         sql.column(column);
     }
 
-    /// Whether rows have another value in place of the column's, so that an order has to name its table.
+    /// Whether rows contain the column's value in a cast form under its name, so that `ORDER BY` has to name the table.
     fn is_cast(_: &ColumnDescriptor) -> bool {
         false
     }
 
-    /// Writes the cast of a value to the one that rows have in place of the column's.
+    /// Writes the cast of a column's value to the form that rows contain.
     fn read_cast(_: &mut Sql<Self>, _: &ColumnDescriptor) {}
 
     /// A whole number, for `LIMIT` and `OFFSET`.
     fn number(value: u64) -> Self::Argument;
 
-    /// A condition that the column's text matches a pattern in which `%` alone is special.
+    /// Writes the condition that the column's text matches a pattern in which `%` alone is special.
     ///
     /// # Errors
     /// When the database cannot match so long a pattern.
     fn like(sql: &mut Sql<Self>, column: ColumnRef, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError>;
 
-    /// Whether a word is asked of the resource's index of words.
+    /// Whether the resource's index of words is asked for a word.
     fn is_indexed(resource: &Descriptor, word: &str) -> bool;
 
-    /// Writes that the index of words has these, one at least. `tenant`: the one whose records the statement reads, where
-    /// that is known; an index may have it too.
+    /// Writes the condition that the index of words finds these terms, of which there is at least one. `tenant`: the
+    /// only tenant whose records the statement reads, if any; the index may have a column of it.
     fn search(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
@@ -88,103 +88,107 @@ pub(super) trait Dialect: Copy {
         tenant: Option<&Value>,
     );
 
-    /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
+    /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one
+    /// value.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>) {
         sql.in_list(negated, values);
     }
 
-    /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.
-    /// By default, the database has them there.
+    /// Writes the direction after a column of an order. Nulls of a nullable column have to come first ascending and
+    /// last descending, as is the default.
     fn direction(sql: &mut Sql<Self>, _nullable: bool, descending: bool) {
         if descending {
             sql.push(" DESC");
         }
     }
 
-    /// Writes the span of time that a column's value is in, as its ISO text: of UTC, or of the time zone of these offsets.
+    /// Writes the period of a column's time as ISO text, such as `2026-05`: in UTC, or in the time zone with these
+    /// offsets.
     fn bucket(sql: &mut Sql<Self>, column: ColumnRef, bucket: Bucket, offsets: Option<&Offsets>);
 
-    /// Writes the sum of a column's values, without an error where integers exceed their type.
+    /// Writes the sum of a column's values, which is no error where integers exceed their type.
     fn sum(sql: &mut Sql<Self>, column: ColumnRef);
 
     /// Writes the average of a column's values as a double.
     fn average(sql: &mut Sql<Self>, column: ColumnRef);
 
-    /// Writes a column's values as the integers that are summed, where [`SPLITS_SUMS`](Self::SPLITS_SUMS).
+    /// Writes a column's values as integers for a sum, where [`SPLITS_SUMS`](Self::SPLITS_SUMS).
     fn summed_integer(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.column(column);
     }
 
-    /// Whether a sum of integers beyond 64 bits is an error of the statement: their halves are summed apart.
+    /// Whether a sum of integers beyond 64 bits is an error of the statement. If so, the upper and the lower halves of
+    /// the integers are summed separately.
     const SPLITS_SUMS: bool = false;
 
-    /// Whether a statement can tell values of the column apart as the program does.
+    /// Whether a statement finds values of the column different exactly where the program does.
     fn comparable(column: &ColumnDescriptor) -> bool;
 
-    /// Writes a time of change that is later than the one in this column, which another writer may have set
-    /// since this one was taken. By default, a time that is taken when it is the writer's turn is later anyway.
+    /// Writes a time of change that is later than the column's, which another writer may have set after this time was
+    /// taken. By default, the time is later anyway, as it is taken under the lock.
     fn later(sql: &mut Sql<Self>, _column: ColumnRef, time: Self::Argument) {
         sql.bind(time);
     }
 
-    /// Whether a change can return the records as it leaves them. Where not, a statement after it reads them; of
-    /// what it removes there is what was read before.
+    /// Whether a change can return the records that it wrote. If not, a further statement reads them; removed records
+    /// are read before.
     const RETURNS: bool = matches!(Self::SPELLING.returning, Returning::Always);
 
-    /// Writes a condition of the records that the connection's last insert made, so many, whose keys storage
-    /// assigned. Asked only where changes do not return them.
+    /// Writes a condition on the `count` records of the connection's last insert, whose keys storage assigned. Used
+    /// only where changes do not return records.
     fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
 
-    /// Ends a statement after [`inserted`](Self::inserted) and further conditions: further records may satisfy these.
+    /// Ends a statement after [`inserted`](Self::inserted) and further conditions, which further records may satisfy.
     fn first_inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
 
-    /// Between two operands: they differ, null being equal to null.
+    /// Operator between two operands: they differ, and null equals null.
     const IS_DISTINCT: &'static str;
 
     /// Whether a comparison of rows, `(a, b) > (?, ?)`, is one range of an index.
     const ROW_RANGES: bool = true;
 
-    /// Before and after the total of a page, the last of its columns.
+    /// Text before and after the total of a page, which is the last column.
     const TOTAL: (&'static str, &'static str) = (", (", ")");
 
-    /// Before the placeholder of a limit.
+    /// Text before the placeholder of a limit.
     const LIMIT: &'static str = " LIMIT ";
 
-    /// Before an `OFFSET` of a statement without limit, which not every database has.
+    /// Text before an `OFFSET` without a limit, which some databases do not allow.
     const NO_LIMIT: &'static str;
 
-    /// Begins a transaction that changes something.
+    /// Begins a transaction of changes.
     const BEGIN: &'static str;
 
     /// A statement that shows whether the database answers.
     const PING: &'static str = "SELECT 1";
 
-    /// Keywords before a statement that read its plan instead of its rows.
+    /// Keywords that make a statement return its plan instead of its rows.
     const EXPLAIN: &'static str;
 
-    /// The column of a plan's text.
+    /// Index of the column with a plan's text.
     const PLAN_COLUMN: usize = 0;
 
-    /// A plan of its text.
+    /// Parses the text of a plan.
     fn plan(text: &str) -> Plan;
 
-    /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
+    /// Whether a refused statement aborts its transaction, unless a savepoint comes before it.
     const ERROR_ABORTS: bool = false;
 
-    /// The statement after which deferred constraints of a transaction refuse each statement, and not the commit.
+    /// A statement after which deferred constraints of the transaction are checked at each statement, not at the
+    /// commit.
     const UNDEFER: Option<&'static str> = None;
 
-    /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
+    /// The end of a `SELECT` that locks the records it reads; empty where only one writer runs at a time.
     fn lock(lock: Lock) -> &'static str;
 
-    /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
-    /// values one change binds.
+    /// Divides `count` changes into ranges of one statement each, the last range first. `values`: number of values that
+    /// a change binds.
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
 
-    /// Whether an update of many records joins their new values before it says what it sets, and not after.
+    /// Whether an update of many records joins their new values before its `SET`, and not after.
     const UPDATE_JOINS: bool = false;
 
-    /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
+    /// Writes the rows of an `INSERT` after its columns. Each row has the values of these columns, in their order.
     fn rows(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
@@ -192,7 +196,7 @@ pub(super) trait Dialect: Copy {
         rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     );
 
-    /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
+    /// Writes a table of new values and its alias, with rows as in [`rows`](Self::rows).
     fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
@@ -200,7 +204,7 @@ pub(super) trait Dialect: Copy {
         rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     );
 
-    /// Writes the name of a value of that table: the one at this position, of this column.
+    /// Writes the name of a value in the table of [`new_values`](Self::new_values): at this position, of this column.
     fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
     /// The database's definition of tables.
@@ -223,9 +227,9 @@ impl ColumnRef {
 /// A value as a column can store it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Operand<A> {
-    /// The value itself, or the greatest below it that the column can store.
+    /// The value itself, or the greatest value below it that the column can store.
     pub(super) argument: A,
-    /// Whether it is the value itself.
+    /// Whether the argument is the value itself.
     pub(super) exact: bool,
 }
 
@@ -235,7 +239,7 @@ impl<A> Operand<A> {
         Self { argument, exact: true }
     }
 
-    /// The greatest value below that the column can store.
+    /// The greatest value below the operand that the column can store.
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(super) const fn below(argument: A) -> Self {
         Self { argument, exact: false }

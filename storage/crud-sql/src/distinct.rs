@@ -1,6 +1,6 @@
 //! [`distinct`]: each item of a list once.
 
-/// The items in the order in which they come first.
+/// The distinct items of a list, in the order of their first occurrence.
 pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! [`Driver`]: what changes ask of a database beyond its dialect.
+//! [`Driver`]: the operations of a database that changes need beyond its dialect.
 
 use std::future::ready;
 
@@ -23,7 +23,7 @@ pub(crate) type DatabaseRow<E> = <E as Driver>::Row;
 /// Result of a call on a driver's connection, to be awaited.
 pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Driver>::Error>>;
 
-/// A dialect with the database that speaks it.
+/// A dialect, and how its statements run on a connection.
 pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// A connection.
     type Connection: Send + 'static;
@@ -37,19 +37,20 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Decoded values that cannot borrow from the driver's row.
     type Decoded: Default;
 
-    /// Ends a transaction whose begin was given up before its answer; without one it does nothing.
+    /// Ends a transaction whose `BEGIN` was given up before its answer; does nothing without a transaction.
     const ABANDON: &'static str = "ROLLBACK";
 
-    /// Runs [`ABANDON`](Self::ABANDON) on a connection whose statement may have been given up; whether the connection can be
-    /// used again.
+    /// Runs [`ABANDON`](Self::ABANDON) on a connection whose statement may have been given up. Returns whether the
+    /// connection can be used again.
     fn abandon(connection: &mut Self::Connection) -> Driven<'_, bool, Self> {
         Box::pin(async move { Self::execute(connection, Self::ABANDON).await.map(|()| true) })
     }
 
-    /// Whether [`change_optimistically`](Self::change_optimistically) is there.
+    /// Whether the driver implements [`change_optimistically`](Self::change_optimistically).
     const OPTIMISTIC: bool = false;
 
-    /// Makes the one change of a write without a transaction: over the version of the record that was read alone.
+    /// Applies the one change of a write without a transaction. It only overwrites the version of the record that was
+    /// read.
     fn change_optimistically<'a>(
         _: &'a mut Self::Connection,
         _: &'static Descriptor,
@@ -58,28 +59,29 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         Box::pin(ready(Ok(Attempt::Undecided)))
     }
 
-    /// Says whether the next statements end before their thread is missed. A server's statements do not keep the thread.
+    /// States whether the next statements are short enough to run on the thread of their request. Statements of a
+    /// server do not block it.
     fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
 
-    /// Begins a transaction by this statement; within one, a savepoint.
+    /// Begins a transaction with this statement; in a transaction, a savepoint.
     fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;
 
     /// Commits the transaction, or releases its latest savepoint.
     fn commit(connection: &mut Self::Connection) -> Driven<'_, (), Self>;
 
-    /// Rolls the transaction back, or to its latest savepoint, which is gone then.
+    /// Rolls the transaction back; or rolls back to its latest savepoint and removes that.
     fn rollback(connection: &mut Self::Connection) -> Driven<'_, (), Self>;
 
-    /// Starts a rollback that runs before the connection's next use, where nothing can be awaited.
+    /// Starts a rollback that runs before the connection's next use, for callers that cannot await it.
     fn start_rollback(connection: &mut Self::Connection);
 
-    /// Whether a transaction has begun.
+    /// Whether the connection is in a transaction.
     fn is_in_transaction(connection: &Self::Connection) -> bool;
 
-    /// Runs a statement to its end; the rows.
+    /// Runs a statement to its end and returns its rows.
     ///
-    /// A change must be run this way: outside of a transaction it is committed when it ends, and a commit can fail
-    /// after the rows of `RETURNING` were there.
+    /// Changes must run this way: outside of a transaction a statement is committed when it ends, and the commit can
+    /// fail after the rows of `RETURNING` have arrived.
     fn all(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, Vec<Self::Row>, Self>;
 
     /// Runs a statement and passes each row as it is read.
@@ -89,19 +91,19 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         each: &'a mut (dyn FnMut(&Self::Row) -> Result<(), AdapterError> + Send),
     ) -> AdapterFuture<'a, ()>;
 
-    /// Runs a statement to its end; the number of rows that it changed.
+    /// Runs a statement to its end and returns the number of rows that it changed.
     fn change(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, u64, Self>;
 
     /// The whole number in the first column of a row.
     fn number_in(row: &Self::Row, column: usize) -> Result<i64, Self::Error>;
 
-    /// Runs a statement of the program's own that binds nothing and returns nothing.
+    /// Runs a constant statement of the crate, which binds and returns nothing.
     fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> Driven<'a, (), Self>;
 
-    /// The value of the column that has this index.
+    /// The value of a column, which is at this index in the row.
     ///
     /// # Errors
-    /// When storage holds what the column cannot.
+    /// When the stored value is not valid for the column.
     fn value<'r>(
         column: &ColumnDescriptor,
         index: usize,
@@ -115,14 +117,14 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Translates an error of a delete.
     fn translate_delete(error: Self::Error) -> AdapterError;
 
-    /// Translates an error of the commit of a transaction on any tables: a constraint that is deferred refuses it.
+    /// Translates an error of the commit of a transaction on any tables, which a deferred constraint can refuse.
     fn translate_commit(error: Self::Error) -> AdapterError;
 
-    /// Translates an error that has nothing to do with the text of a statement.
+    /// Translates an error that is not about the text of a statement.
     fn general(error: Self::Error) -> AdapterError;
 
-    /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and it left nothing
-    /// behind.
+    /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and nothing of the
+    /// write is stored.
     fn is_conflict(_: &AdapterError) -> bool {
         false
     }
@@ -130,13 +132,13 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Whether statements are prepared again when the table that they were prepared for has changed.
     const PREPARES_AGAIN: bool = false;
 
-    /// Whether a statement failed because the connection had prepared it for a table that has changed since. The connection
-    /// has forgotten its statements then: repeated, it is prepared again.
+    /// Whether a statement failed because its table has changed since the connection prepared it. The connection has
+    /// then forgotten its prepared statements, so that a retry prepares the statement again.
     fn is_outdated(_: &AdapterError) -> bool {
         false
     }
 
-    /// Names the columns that a refusal of these values leaves open, where the database can be asked.
+    /// Names the columns that a refusal leaves open, by asking the database about these values.
     fn explain<'a>(
         _: &'a mut Self::Connection,
         _: &'static Descriptor,

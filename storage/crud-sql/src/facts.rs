@@ -1,4 +1,4 @@
-//! [`Facts`]: the facts of an adapter's tables, and what writes make of them.
+//! [`Facts`]: the facts of an adapter's tables, and their effects on writes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,44 +17,46 @@ use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts, UniqueFacts};
 /// Effects of a table's triggers and column types on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Effects {
-    /// Whether the stored record may differ from what a statement sets: the audit entry is made from what is stored.
+    /// Whether the stored record may differ from what a statement sets. If so, the audit entry is made from the stored
+    /// record.
     pub(crate) changes: bool,
-    /// Whether the stored record may differ from what a statement returns: the record is read again in the transaction.
+    /// Whether the stored record may differ from what a statement returns. If so, the record is read again in the
+    /// transaction.
     pub(crate) rereads: bool,
-    /// Whether an insert or a delete may leave records out: each record of an insert is a statement.
+    /// Whether an insert or a delete may leave records out. If so, each record of an insert has its own statement.
     pub(crate) leaves_out: bool,
-    /// Versions of the database's records.
+    /// Whether records have versions that a statement can compare.
     pub(crate) versions: Versions,
-    /// The form in which an update of several records has their new values.
+    /// The form of the new values in an update of several records.
     pub(crate) new_values: NewValues,
 }
 
-/// The form in which an update of several records has their new values.
+/// The form of the new values in an update of several records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum NewValues {
-    /// From a table of them.
+    /// A table of new values, which the update joins.
     #[default]
     Joined,
-    /// By `CASE` in each column, of a database that joins no table in an update.
+    /// A `CASE` for each column, on a database whose updates cannot join a table.
     ByCase,
 }
 
-/// Versions of records, which the database counts up by each change.
+/// Versions of records, which each change replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Versions {
-    /// A statement can compare them.
+    /// A statement can compare versions.
     #[default]
     Comparable,
-    /// There are none: a change locks its record.
+    /// Records have no versions: a change locks its record.
     Absent,
 }
 
-/// Facts of a resource's table that changes follow.
+/// Facts of a resource's table that changes depend on.
 #[derive(Debug)]
 struct Known {
     effects: Effects,
     has_triggers: bool,
-    /// The unique indexes, each with those of its columns that are fields, by index.
+    /// The unique indexes: name, and the indexes of those columns that are fields.
     uniques: Vec<(String, Vec<usize>)>,
 }
 
@@ -76,8 +78,8 @@ impl Known {
     }
 }
 
-/// Whether a column may store another value than a statement sets, as `timestamp(0)` and `real` round. A column of fewer
-/// integers refuses the others.
+/// Whether a column may store another value than a statement sets, as `timestamp(0)` and `real` round. Integer columns
+/// are left out: a narrower one refuses the value.
 fn keeps_less<D: CatalogueDriver>(resource: &Descriptor, facts: &TableFacts) -> bool {
     let is_same = D::TABLES.is_same_name;
     resource.columns.iter().filter(|column| column.is_stored() && column.kind.integer_range().is_none()).any(|column| {
@@ -87,28 +89,28 @@ fn keeps_less<D: CatalogueDriver>(resource: &Descriptor, facts: &TableFacts) -> 
     })
 }
 
-/// The facts of the tables that are known, by the addresses of their resources.
+/// The known facts of tables, by the addresses of their resources' descriptors.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     known: RwLock<HashMap<usize, Known>>,
-    /// Whether the database has no versions of records.
+    /// Whether records of the database have no versions.
     unversioned: AtomicBool,
-    /// Whether its updates join no tables.
+    /// Whether updates of the database cannot join tables.
     joinless: AtomicBool,
     /// Whether the database refuses to return many records by one statement.
     limited: AtomicBool,
-    /// Held by the one that reads those of a table: of many first writes, one takes a connection.
+    /// Held while the facts of a table are read: of many first writes, one takes a connection.
     pub(crate) reading: Mutex<()>,
 }
 
 impl Facts {
-    /// Notes that the database has no versions of records.
+    /// Notes that records of the database have no versions.
     #[cfg(feature = "postgres")]
     pub(crate) fn lack_versions(&self) {
         self.unversioned.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that updates of the database join no tables.
+    /// Notes that updates of the database cannot join tables.
     #[cfg(feature = "mysql")]
     pub(crate) fn lack_joins(&self) {
         self.joinless.store(true, Ordering::Relaxed);
@@ -120,7 +122,7 @@ impl Facts {
         self.limited.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it does.
+    /// Whether the database refuses to return many records by one statement.
     pub(crate) fn has_limited_reads(&self) -> bool {
         self.limited.load(Ordering::Relaxed)
     }
@@ -131,7 +133,7 @@ impl Facts {
         known.get(&address(resource)).map(|known| self.on_database(known.effects))
     }
 
-    /// The effects of a table, with those of its database.
+    /// The effects of a table, with the limits of its database.
     fn on_database(&self, effects: Effects) -> Effects {
         let is_unversioned = self.unversioned.load(Ordering::Relaxed);
         let versions = if is_unversioned { Versions::Absent } else { effects.versions };
@@ -153,8 +155,8 @@ impl Facts {
         self.on_database(effects)
     }
 
-    /// The error of a change of the resource's records, with the columns of the unique index that it names. Those of an index
-    /// that was made since are not known.
+    /// Replaces the index that an error names by its columns. An index that was created after the facts were read has
+    /// no known columns.
     pub(crate) fn with_columns(&self, resource: &'static Descriptor, error: AdapterError) -> AdapterError {
         let AdapterError::UniqueIndex { index } = error else { return error };
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -173,7 +175,7 @@ impl Facts {
             return Ok(effects);
         }
         let found = read::<D>(connection, vec![resource.table]).await?;
-        // A table that is missing may be there at the next write.
+        // A missing table may exist at the next write.
         let missing = || self.on_database(Effects::default());
         Ok(found.first().map_or_else(missing, |facts| self.keep::<D>(resource, facts)))
     }
@@ -201,7 +203,7 @@ pub(super) async fn of_tables<D: CatalogueDriver>(
     Ok(with_table().filter_map(of).collect())
 }
 
-/// The facts of these tables, of each that is there.
+/// Reads the facts of those of these tables that exist.
 async fn read<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     tables: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! [`GroupSizes`]: how many changes group commits have.
+//! [`GroupSizes`]: counts of the changes in group commits.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

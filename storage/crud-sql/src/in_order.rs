@@ -1,6 +1,6 @@
-//! [`in_order`]: items that wait for others.
+//! [`in_order`]: a topological sort.
 
-/// Items, each after those that it waits for, as far as they do not wait for each other.
+/// Sorts items so that each comes after those that it waits for. A circle of items is broken at its first one.
 pub(crate) fn in_order<T>(mut waiting: Vec<T>, waits: impl Fn(&T, &T) -> bool) -> Vec<T> {
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {

@@ -1,27 +1,27 @@
-//! [`KnownEngine`]: programs that speak the protocol of a database server, told apart by the text of their version.
+//! [`KnownEngine`]: programs that speak the protocol of a database server, recognized by the text of their version.
 
 use super::TARGET;
 use crate::model::adapter_error::AdapterError;
 
-/// A program that is not the server whose protocol it speaks.
+/// A program that speaks the protocol of another server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KnownEngine {
     pub(crate) name: &'static str,
-    /// A part of its version, in lower case.
+    /// A part of the program's version text, in lower case.
     mark: &'static str,
     pub(crate) standing: Standing,
 }
 
-/// Standing of an engine: whether a service runs on it.
+/// Whether a service runs on an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The suite runs on it.
+    /// The test suite runs on the engine.
     Supported,
-    /// The suite has not run on it.
+    /// The test suite has not run on the engine.
     NotRun,
-    /// A service cannot run on it.
+    /// A service cannot run on the engine.
     Refused {
-        /// The capability that it lacks.
+        /// The capability that the engine lacks.
         reason: &'static str,
     },
 }
@@ -31,7 +31,7 @@ impl KnownEngine {
         Self { name, mark, standing }
     }
 
-    /// The engine of a version, if it is one of these.
+    /// The engine with this version text, if it is a known one.
     pub(crate) fn of_version(engines: &'static [Self], version: &str) -> Option<&'static Self> {
         let version = version.to_ascii_lowercase();
         engines.iter().find(|engine| version.contains(engine.mark))
@@ -40,7 +40,7 @@ impl KnownEngine {
     /// Names the engine in the log, once at start.
     ///
     /// # Errors
-    /// When a service cannot run on it.
+    /// When a service cannot run on the engine.
     pub(crate) fn announce(&self, version: &str) -> Result<(), AdapterError> {
         let name = self.name;
         match self.standing {

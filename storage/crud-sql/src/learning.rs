@@ -1,4 +1,4 @@
-//! Reading of the facts of tables, on connections that are taken for it.
+//! Reads the facts of tables, on a connection that is acquired for that.
 
 use super::connections::Connections;
 use super::facts::{Effects, of_tables};

@@ -1,12 +1,12 @@
 //! SQL storage of `crud-runtime`: SQLite, PostgreSQL, MySQL and MariaDB, each by its feature.
 //!
-//! Programs have it by the features of `crud-runtime` with the same names.
+//! Programs enable them by the features of `crud-runtime` with the same names.
 //!
-//! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers, with
-//! every value bound. `write` makes changes on a connection. `catalogue` is what a database has, `schema` compares and creates
-//! tables. `pool` keeps the connections to a server. Databases differ by six traits: `dialect` is how one spells statements,
-//! `driver` how they run on its connections, `catalogue::driver` how it describes its tables, `schema::driver` how it creates
-//! them, `schema::migration_driver` how it changes them, `connections` where an adapter takes connections from.
+//! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers,
+//! with every value bound. `write` makes changes on a connection. `catalogue` reads the tables of a database, `schema`
+//! compares and creates them. `pool` keeps the connections to a server. Databases differ by six traits: `dialect`
+//! spells statements, `driver` runs them on a connection, `catalogue::driver` describes tables, `schema::driver`
+//! creates tables, `schema::migration_driver` alters them, and `connections` provides an adapter's connections.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
@@ -97,10 +97,10 @@ pub use sqlite::SqlitePoolAdapter;
 
 #[doc(hidden)]
 pub mod text {
-    //! Statements and their parts in the text of a migration.
+    //! The parts of a migration's text.
     pub use crate::sql_parts::{Parts, is_blank, parts_of_script, unquoted};
     pub use crate::statements::statements;
 }
 
-/// Target of the log lines: that of storage, whatever crate it is in.
+/// Target of this crate's log lines: the one of storage, independent of the crate's name.
 const TARGET: &str = "crud_runtime::storage::sql";

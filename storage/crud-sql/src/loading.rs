@@ -1,4 +1,4 @@
-//! [`Loading`]: what inserting records as they are asks of a database.
+//! [`Loading`]: what a database must provide to insert records unchanged.
 
 use super::driver::Connection;
 use super::schema::driver::SchemaDriver;
@@ -7,7 +7,7 @@ use crate::model::descriptor::Descriptor;
 
 /// A database into which records are inserted with their keys.
 pub(crate) trait Loading: SchemaDriver {
-    /// Begins a transaction whose reads are all of one snapshot.
+    /// Begins a transaction whose reads all see one snapshot.
     const SNAPSHOT: &'static str;
 
     /// See [`Transfer::last_key`](crate::storage::transfer::Transfer::last_key).
@@ -23,8 +23,8 @@ pub(crate) trait Loading: SchemaDriver {
         key: i64,
     ) -> impl Future<Output = Result<(), AdapterError>> + Send;
 
-    /// Prepares the transaction: keys are taken as they are, and the references of these tables are not checked until it
-    /// ends. Returns the statements that end this, before the commit.
+    /// Prepares the transaction: given keys are kept, and the references of the `deferred` tables are not checked until
+    /// the commit. Returns the statements that restore the checks before the commit.
     fn prepare<'a>(
         connection: &'a mut Connection<Self>,
         deferred: &'a [&'static Descriptor],

@@ -1,7 +1,8 @@
 //! Lists of more records than a database returns by one statement: vttablet refuses a read of more than 10,000.
 //!
-//! They are read in pages, each after the last record of the one before, so that none comes twice and none is left out. Each page is
-//! a statement: outside of a transaction, one that is written meanwhile may be in a later page.
+//! Such a list is read in pages. Each page continues after the last record of the page before, so that no record is
+//! repeated or left out. Each page is a statement: outside of a transaction, a record that is written meanwhile may be
+//! in a later page.
 
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
@@ -18,7 +19,7 @@ pub(crate) struct Pages {
     resource: &'static Descriptor,
     /// The query of the next page.
     query: ListQuery,
-    /// Number of records that are still asked for.
+    /// Number of records that are still to be read.
     remaining: Option<u64>,
 }
 
@@ -41,7 +42,7 @@ impl Pages {
         PageSink { pages: self, sink, rows: 0, last: None }
     }
 
-    /// The pages after the one that was read; `None` after the last one.
+    /// The remaining pages after this one was read; `None` after the last page.
     pub(crate) fn after(mut self, read: PageRead) -> Option<Self> {
         let has_more = Some(read.rows) == self.query.limit;
         self.remaining = self.remaining.map(|remaining| remaining - read.rows.min(remaining));
@@ -55,7 +56,7 @@ impl Pages {
     }
 }
 
-/// Passes the records of a page on, and notes the place of the last one.
+/// Passes on the records of a page, and notes the position of the last one.
 pub(crate) struct PageSink<'s> {
     pages: &'s Pages,
     sink: &'s mut dyn RowSink,

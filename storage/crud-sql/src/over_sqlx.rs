@@ -1,4 +1,5 @@
-//! Shared code of the drivers over sqlx: statements as streams of steps, and transactions by its manager.
+//! Shared code of the drivers over sqlx: statements as streams of steps, and transactions through sqlx's transaction
+//! manager.
 
 use std::future::ready;
 
@@ -15,7 +16,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::trace;
 
-/// The database of a connection of sqlx's.
+/// The sqlx database of a connection.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) type DatabaseOf<C> = <C as sqlx::Connection>::Database;
 
@@ -27,9 +28,9 @@ pub(super) type Steps<'a, DB> =
 pub(super) type Begin<D, DB> =
     for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
 
-/// A driver's check after a statement, where its rows do not show that it ran in the connection's transaction.
+/// A driver's check after a statement, for results that do not prove that the connection's transaction still exists.
 pub(super) struct Check<DB: Database> {
-    /// Choice of the statements that need the check, made before each runs.
+    /// Chooses, before a statement runs, whether the check runs after it.
     pub(super) after: fn(&DB::Connection, &Text) -> After,
     /// Fails where the transaction is gone.
     pub(super) run: for<'c> fn(&'c mut DB::Connection) -> BoxFuture<'c, sqlx::Result<()>>,
@@ -38,11 +39,11 @@ pub(super) struct Check<DB: Database> {
 /// The statements after which a [`Check`] runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
-    /// None: nothing is to be checked.
+    /// No check.
     Nothing,
-    /// A statement that returned no row.
+    /// Check after a statement that returned no row.
     NoRows,
-    /// Any statement, whatever it returned.
+    /// Check after any statement.
     Anything,
 }
 
@@ -81,7 +82,7 @@ async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::
     }
 }
 
-/// Begins a statement; that it cannot be bound is its first step.
+/// Begins a statement. If its arguments cannot be bound, the first step is that error.
 pub(super) fn steps<'c, DB: Database>(
     connection: &'c mut DB::Connection,
     text: Text,
@@ -96,7 +97,7 @@ where
     run::<DB>(connection, text, arguments)
 }
 
-/// Runs a statement that is reported already.
+/// Runs a statement whose trace event is already emitted.
 pub(super) fn run<'c, DB: Database>(
     connection: &'c mut DB::Connection,
     text: SqlStr,
@@ -199,7 +200,7 @@ pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
     changed
 }
 
-/// Begins a transaction by this statement; within one, a savepoint.
+/// Begins a transaction with this statement; in a transaction, a savepoint.
 pub(super) async fn begin<DB: Database>(connection: &mut DB::Connection, statement: &'static str) -> sqlx::Result<()> {
     let statement = (!is_in_transaction::<DB>(connection)).then(|| statement.into_sql_str());
     DB::TransactionManager::begin(connection, statement).await
@@ -210,8 +211,8 @@ pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bo
     DB::TransactionManager::get_transaction_depth(connection) > 0
 }
 
-/// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's. Errors are translated by the
-/// module `error` where they are.
+/// The items of [`Driver`](super::driver::Driver) that every sqlx database shares. Errors are translated by the module
+/// `error` in scope.
 macro_rules! driver_items {
     ($database:ty, $steps:path, $check:expr, $affected:path, $outdated:expr) => {
         type Connection = <$database as ::sqlx::Database>::Connection;

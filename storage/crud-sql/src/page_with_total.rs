@@ -1,12 +1,12 @@
-//! A page and its total by one statement, for databases that are a round trip away.
+//! A page and its total by one statement, for databases where each statement is a round trip.
 //!
 //! ```sql
 //! SELECT "id", …, (SELECT COUNT(*) FROM "products" WHERE …) FROM "products" WHERE … ORDER BY … LIMIT $1
 //! ```
 //!
-//! Both see one snapshot; PostgreSQL has a condition around the total, see its dialect. On PostgreSQL 15 and MariaDB 10.11 the
-//! two statements of a page of 20 among 250 records take 1.4 and 2.3 times as long as this one (one connection, prepared on
-//! PostgreSQL; 10,000 records in all).
+//! Both see one snapshot. PostgreSQL's dialect puts a condition around the total. On PostgreSQL 15 and MariaDB 10.11
+//! the two statements of a page of 20 among 250 records take 1.4 and 2.3 times as long as this one (one connection,
+//! prepared on PostgreSQL; 10,000 records in all).
 
 use super::connections::{Connections, MAX_PAGE};
 use super::driver::{Connection, DatabaseRow, Driver, Record};
@@ -17,8 +17,8 @@ use crate::model::row::RowSink;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::page::{capped, known};
 
-/// Passes the records of a page to the sink; its total. `None`, without a record, where two statements are better, or
-/// where the page does not tell: it is beyond the end.
+/// Passes the records of a page to the sink, and returns the total. Returns `None`, without records, where two
+/// statements are better, or where the page is beyond the end and so has no row with the total.
 pub(super) async fn page_with_total<C: Connections>(
     connections: &C,
     resource: &'static Descriptor,
@@ -33,7 +33,7 @@ pub(super) async fn page_with_total<C: Connections>(
     let replacement = C::replacement(&lease);
     let read = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink);
     let total = match replacement.read(read).await {
-        // It failed before its first row.
+        // The statement failed before its first row.
         Err(error) if C::Driver::is_outdated(&error) => {
             let replacement = C::replacement(&lease);
             replacement.read(page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink)).await?
@@ -44,7 +44,7 @@ pub(super) async fn page_with_total<C: Connections>(
     Ok(total)
 }
 
-/// Reads the page and its total on a connection.
+/// Reads a page and its total on a connection.
 pub(super) async fn page_with_total_on<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
@@ -70,7 +70,7 @@ pub(super) async fn page_with_total_on<D: Driver>(
     Ok(Some(total(query, rows, found, count)))
 }
 
-/// The total of a page of so many rows, where so many records are found.
+/// The total of a list: `rows` are on the page, `found` were counted.
 pub(super) fn total(query: &ListQuery, rows: u64, found: u64, count: Count) -> Total {
     known(query, rows, count).unwrap_or_else(|| match count {
         Count::Capped(cap) => capped(found, cap),
@@ -78,7 +78,8 @@ pub(super) fn total(query: &ListQuery, rows: u64, found: u64, count: Count) -> T
     })
 }
 
-/// A page that is not full tells its total by itself: where no index finds its records, a count would be a second scan.
+/// Whether one statement is better than two. A page that is not full implies its total, so that for a search by pattern
+/// the count would be a second scan.
 fn is_worth_it(query: &ListQuery, count: Count) -> bool {
     count != Count::None
         && query.after.is_none()
@@ -87,7 +88,8 @@ fn is_worth_it(query: &ListQuery, count: Count) -> bool {
         && !has_pattern(&query.filter)
 }
 
-/// Whether a condition reads other records by a subquery: vtgate writes no valid statement where it splits both that and the total.
+/// Whether a condition reads other records by a subquery. vtgate spoils a statement in which it splits both a subquery
+/// and the total.
 pub(super) fn has_subquery(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::InSubquery(_) => true,

@@ -1,25 +1,25 @@
-//! [`Plan`]: what a database says of a statement's way to its rows.
+//! [`Plan`]: how a database executes a statement.
 
-/// A statement's way to its rows, as far as a slow one needs it.
+/// The parts of a statement's execution plan that explain why it is slow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// Whether the database told.
+    /// Whether the database returned a plan.
     pub(super) is_known: bool,
-    /// Whether it reads every record of a table.
+    /// Whether the statement reads every record of a table.
     pub(super) scans: bool,
-    /// Whether it sorts all matches for a page.
+    /// Whether the statement sorts all matches for a page.
     pub(super) sorts: bool,
 }
 
 impl Plan {
-    /// The plan of SQLite's `EXPLAIN QUERY PLAN`.
+    /// Parses the plan of SQLite's `EXPLAIN QUERY PLAN`.
     #[cfg(feature = "sqlite")]
     pub(super) fn of_sqlite(text: &str) -> Self {
         let scans = |line: &str| line.starts_with("SCAN ") && !line.contains(" INDEX ");
         Self { is_known: !text.is_empty(), scans: text.lines().any(scans), sorts: text.contains("USE TEMP B-TREE FOR") }
     }
 
-    /// The plan of PostgreSQL's `EXPLAIN`.
+    /// Parses the plan of PostgreSQL's `EXPLAIN`.
     #[cfg(feature = "postgres")]
     pub(super) fn of_postgres(text: &str) -> Self {
         let node = |name: &str| text.lines().any(|line| line.trim_start_matches([' ', '-', '>']).starts_with(name));
@@ -30,7 +30,7 @@ impl Plan {
         }
     }
 
-    /// The plan of MySQL's and MariaDB's `EXPLAIN FORMAT = JSON`.
+    /// Parses the plan of MySQL's and MariaDB's `EXPLAIN FORMAT = JSON`.
     #[cfg(feature = "mysql")]
     pub(super) fn of_mysql(text: &str) -> Self {
         let text: String = text.split_whitespace().collect();
@@ -41,7 +41,7 @@ impl Plan {
         }
     }
 
-    /// Whether it finds its rows by an index, in their order.
+    /// Whether the statement finds its rows by an index, in their order.
     pub(super) const fn is_along_an_index(self) -> bool {
         self.is_known && !self.scans && !self.sorts
     }

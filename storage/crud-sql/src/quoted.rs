@@ -1,7 +1,7 @@
-//! Texts and names in quotes, in SQL.
+//! Quoted texts and names in SQL.
 
-/// Length of the text or name in quotes that SQL begins with, up to its last quote; the whole length where none ends it. A
-/// quote within is doubled, or where `backslashes` escape, has one before it.
+/// Length of the quoted text or name that SQL begins with, through its closing quote; the whole length where that is
+/// missing. A quote within is doubled, or is escaped by a backslash where `backslashes` are escapes.
 pub(crate) fn quoted_length(sql: &str, quote: char, backslashes: bool) -> usize {
     let mut characters = sql.char_indices().skip(1).peekable();
     while let Some((at, character)) = characters.next() {

@@ -1,9 +1,9 @@
-//! Errors that triggers raise, such as by `RAISE EXCEPTION`: rules of the program that has made the table.
+//! Errors that triggers raise, such as by `RAISE EXCEPTION`: rules of the program that owns the table.
 
 use super::TARGET;
 use crate::model::adapter_error::AdapterError;
 
-/// The refusal of a change. The trigger's message is for the log: it may have what the caller must not see.
+/// The refusal of a change. The trigger's message is only logged: it may contain what the caller must not see.
 pub(crate) fn raised(message: &str) -> AdapterError {
     tracing::info!(target: TARGET, reason = message, "a trigger refuses a change");
     AdapterError::Constraint { column: None }

@@ -11,21 +11,21 @@ pub(crate) struct Scope<'c, D: Driver> {
 }
 
 impl<'c, D: Driver> Scope<'c, D> {
-    /// Begins a transaction by this statement; within one, a savepoint.
+    /// Begins a transaction with this statement; in a transaction, a savepoint.
     pub(crate) async fn begin(connection: &'c mut Connection<D>, statement: &'static str) -> Result<Self, D::Error> {
         let scope = Self { connection, open: true };
         D::begin(scope.connection, statement).await?;
         Ok(scope)
     }
 
-    /// Keeps what happened.
+    /// Commits the transaction, or releases the savepoint.
     pub(crate) async fn commit(mut self) -> Result<(), D::Error> {
         D::commit(self.connection).await?;
         self.open = false;
         Ok(())
     }
 
-    /// Undoes what happened.
+    /// Rolls the transaction back, or to the savepoint.
     pub(crate) async fn rollback(mut self) -> Result<(), D::Error> {
         D::rollback(self.connection).await?;
         self.open = false;

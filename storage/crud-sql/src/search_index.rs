@@ -19,22 +19,22 @@ pub(crate) struct SearchIndex {
     pub(crate) create_concurrently: Option<String>,
 }
 
-/// An index of words that is there.
+/// An index of words that the database has.
 #[derive(Debug, Clone)]
 pub(crate) struct PresentSearch {
     /// The name, not quoted.
     pub(crate) name: String,
     /// The statements that create it, as the database spells them, without what ends the last one.
     pub(crate) definition: String,
-    /// The statements that created it, where the database keeps them as they were written. It has lost changes where they are
-    /// not those that the resource wants, such as a trigger with another body.
+    /// The statements that created it, where the database keeps them as they were written. Where they differ from those
+    /// that the resource wants, such as by a trigger with another body, the index has missed changes.
     pub(crate) written: Option<Vec<String>>,
 }
 
 impl PresentSearch {
-    /// Whether it is the index that a resource wants, with all that keeps it in step with the records.
+    /// Whether this is the index that a resource wants, including the triggers that keep it in step with the records.
     pub(crate) fn is(&self, wanted: &SearchIndex) -> bool {
-        // Names may be in other quotes.
+        // The database may quote names in another way.
         let bare = |statements: &[String]| {
             let created = statements.iter().filter(|statement| statement.starts_with("CREATE "));
             let mut texts: Vec<String> = created.map(|statement| statement.replace('"', "`")).collect();

@@ -1,4 +1,4 @@
-//! [`EmptyDatabase`]: a database that is created to be removed.
+//! [`EmptyDatabase`]: a temporary database.
 
 use crate::model::adapter_error::AdapterError;
 use crate::storage::future::AdapterFuture;
@@ -8,14 +8,14 @@ type Remove = Box<dyn FnOnce() -> AdapterFuture<'static, ()> + Send>;
 
 /// An empty database for the time of a verification.
 pub struct EmptyDatabase {
-    /// Its URL, which may hold a password.
+    /// The database's URL, which may contain a password.
     pub url: String,
-    /// Its removal.
+    /// Removes the database.
     pub remove: Remove,
 }
 
 impl EmptyDatabase {
-    /// A database that this removes.
+    /// A database that `remove` removes.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn new(url: String, remove: impl FnOnce() -> AdapterFuture<'static, ()> + Send + 'static) -> Self {
         Self { url, remove: Box::new(remove) }
@@ -24,7 +24,7 @@ impl EmptyDatabase {
 
 impl std::fmt::Debug for EmptyDatabase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The URL may hold a password.
+        // The URL may contain a password.
         f.debug_struct("EmptyDatabase").finish_non_exhaustive()
     }
 }
@@ -44,8 +44,8 @@ pub(crate) fn refused(error: &impl std::fmt::Display) -> AdapterError {
     )
 }
 
-/// An empty database beside that of a server's URL, where `run` runs a statement at a URL. `end`: that of the statement which
-/// drops it.
+/// Creates an empty database on the server of a URL. `run` runs a statement at a URL; `end` is the end of the `DROP
+/// DATABASE`.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) async fn on_server(
     url: &str,
@@ -58,13 +58,13 @@ pub(crate) async fn on_server(
     Ok(EmptyDatabase::new(with_database(&url, &name), move || run(url, remove)))
 }
 
-/// The URL with another database of the same server.
+/// The URL of another database on the same server.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 fn with_database(url: &str, name: &str) -> String {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (scheme, rest) = base.split_once("://").unwrap_or_default();
     let authority = rest.split('/').next().unwrap_or_default();
-    // PostgreSQL takes the name as a parameter too.
+    // PostgreSQL also takes the database's name as a parameter.
     let parameters: Vec<&str> =
         query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("dbname=")).collect();
     let query = if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) };

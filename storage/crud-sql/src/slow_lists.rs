@@ -1,4 +1,4 @@
-//! A line of the log for each kind of list that takes long, with the plan and the index that would help.
+//! Logs each kind of slow list, with its plan and the index that would help.
 
 use std::time::Duration;
 
@@ -69,13 +69,13 @@ async fn notice<C: Connections>(
     );
 }
 
-/// Whether a filter reads the records of every tenant, which are in every shard.
+/// Whether a filter reads the records of every tenant, so that every shard is asked.
 fn crosses_tenants(resource: &Descriptor, filter: &Predicate) -> bool {
     let Some(tenant) = resource.tenant else { return false };
     !names_values(filter, tenant.column)
 }
 
-/// Whether a filter holds for some values of a column alone.
+/// Whether a filter restricts a column to certain values.
 fn names_values(filter: &Predicate, named: usize) -> bool {
     match filter {
         Predicate::Compare { column, operator, .. } => *column == named && *operator == Comparison::Eq,
@@ -85,7 +85,7 @@ fn names_values(filter: &Predicate, named: usize) -> bool {
     }
 }
 
-/// The plan of a statement; nothing is known of it where the database refuses to tell.
+/// The plan of a statement; unknown where the database returns none.
 async fn explain<C: Connections>(connections: &C, mut statement: Sql<C::Driver>) -> Plan {
     statement.explain(C::Driver::EXPLAIN);
     let rows = all(connections, statement.finish()).await.unwrap_or_default();

@@ -1,23 +1,23 @@
-//! [`SlowStatements`]: which lists take long, and when each kind of them was logged last.
+//! [`SlowStatements`]: the kinds of lists that were slow, and the time when each was last logged.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time from which on a statement is slow, where nothing else is set.
+/// Default duration from which on a statement is slow.
 const THRESHOLD: Duration = Duration::from_millis(100);
 
-/// The least time between two lines of one kind of list.
+/// Minimum time between two log lines about one kind of list.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// The most kinds of lists that are remembered.
+/// Maximum number of kinds of lists that are remembered.
 const MAX_KINDS: usize = 1_000;
 
-/// The lists that took long, and when each kind was logged last.
+/// The kinds of lists that were slow, and the time when each was last logged.
 #[derive(Debug)]
 pub(crate) struct SlowStatements {
-    /// In microseconds.
+    /// The threshold, in microseconds.
     threshold: AtomicU64,
     logged: Mutex<HashMap<Kind, Instant>>,
 }
@@ -32,7 +32,7 @@ impl Default for SlowStatements {
 }
 
 impl SlowStatements {
-    /// Sets the time from which on a statement is slow.
+    /// Sets the duration from which on a statement is slow.
     pub(super) fn set_threshold(&self, threshold: Duration) {
         self.threshold.store(micros(threshold), Ordering::Relaxed);
     }

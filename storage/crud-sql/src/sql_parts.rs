@@ -1,8 +1,8 @@
-//! Parts of SQL as databases and files have it: names, texts, words, comments and signs.
+//! Parts of SQL: names, texts, words, comments and signs.
 
 use super::quoted::quoted_length;
 
-/// Parts of SQL, one after another. Together they are the whole text.
+/// An iterator over the parts of SQL. The parts together are the whole text.
 #[derive(Debug)]
 pub struct Parts<'a> {
     rest: &'a str,
@@ -10,12 +10,12 @@ pub struct Parts<'a> {
     brackets: bool,
 }
 
-/// The parts of an expression or a statement that a database keeps. A name may be in brackets, as SQLite allows.
+/// The parts of an expression or a statement that a database returns. A name may be in brackets, as in SQLite.
 pub(crate) const fn parts(sql: &str) -> Parts<'_> {
     Parts { rest: sql, backslashes: false, brackets: true }
 }
 
-/// The parts of a script. `backslashes`: whether one in a text escapes what follows, as in MySQL.
+/// The parts of a script. `backslashes`: whether a backslash in a text escapes the next character, as in MySQL.
 pub const fn parts_of_script(sql: &str, backslashes: bool) -> Parts<'_> {
     Parts { rest: sql, backslashes, brackets: false }
 }
@@ -57,7 +57,7 @@ pub(crate) fn is_word(part: &str) -> bool {
     part.starts_with(is_of_word)
 }
 
-/// A name in quotes, without them.
+/// The name in a part, if that is a quoted name.
 pub fn unquoted(part: &str) -> Option<String> {
     let within = |open: char, close: char| part.strip_prefix(open)?.strip_suffix(close);
     match part.chars().next()? {
@@ -69,7 +69,7 @@ pub fn unquoted(part: &str) -> Option<String> {
     }
 }
 
-/// A text, without its quotes.
+/// The text in a part, if that is a quoted text.
 pub(crate) fn text(part: &str) -> Option<String> {
     Some(part.strip_prefix('\'')?.strip_suffix('\'')?.replace("''", "'"))
 }
@@ -82,18 +82,18 @@ fn word(text: &str) -> usize {
     text.find(|character| !is_of_word(character)).unwrap_or(text.len())
 }
 
-/// Length of the comment that a text begins with. `#` begins one in MySQL alone, and is an operator elsewhere: it is left in
-/// its statement.
+/// Length of the comment at the start of a text. `#` is not one: it begins a comment in MySQL alone, and is an operator
+/// elsewhere.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("--") {
         return Some(text.find('\n').unwrap_or(text.len()));
     }
-    // MySQL runs these comments.
+    // MySQL executes these comments.
     let is_run = text.starts_with("/*!") || text.starts_with("/*M!");
     (text.starts_with("/*") && !is_run).then(|| text.find("*/").map_or(text.len(), |end| end + 2))
 }
 
-/// Length of the dollar-quoted text of PostgreSQL that a text begins with: `$tag$ … $tag$`.
+/// Length of the dollar-quoted text (`$tag$ … $tag$`) of PostgreSQL at the start of a text.
 fn body(text: &str) -> Option<usize> {
     let tag_end = 1 + text[1..].find('$')?;
     let tag = &text[..=tag_end];

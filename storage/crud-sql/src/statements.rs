@@ -1,15 +1,15 @@
-//! The statements of a migration's file, told apart by their semicolons.
+//! Splits a migration's file into statements, at the semicolons.
 
 use std::ops::Range;
 
 use super::sql_parts::{is_blank, parts_of_script};
 
-/// Ranges of the statements in a text, without comments between them. A semicolon in a text, a quoted name, a comment
-/// or a body of PostgreSQL's (`$$ … $$`) ends none; one in the body of a trigger or a procedure does. `backslashes`: whether
-/// one in a text escapes what follows, as in MySQL.
+/// Ranges of the statements in a text, without the comments between them. A semicolon ends a statement unless it is in
+/// a text, a quoted name, a comment or a dollar-quoted body (`$$ … $$`). One in the body of a trigger or a procedure
+/// does end the statement. `backslashes`: whether a backslash in a text escapes the next character, as in MySQL.
 pub fn statements(sql: &str, backslashes: bool) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    // Where the statement begins, if it has.
+    // Start of the statement, if one has begun.
     let mut begin = None;
     let mut at = 0;
     for part in parts_of_script(sql, backslashes) {

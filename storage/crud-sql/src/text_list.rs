@@ -1,4 +1,4 @@
-//! Lists of texts, as JSON in a text column.
+//! Lists of texts, stored as JSON in a text column.
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
@@ -6,12 +6,12 @@ use crate::model::column_error::ColumnError;
 use crate::model::value::ValueRef;
 use crate::storage::json_text::read;
 
-/// The text, if it is a list of texts.
+/// The stored text as a value, if it is a JSON list of texts.
 pub(crate) fn texts(text: &str) -> Result<ValueRef<'_>, ColumnError> {
     read(text, |json| json.deserialize_seq(Texts))
 }
 
-/// A list of texts, looked at and left.
+/// Visitor that checks a list of texts and keeps nothing of it.
 struct Texts;
 
 impl<'de> Visitor<'de> for Texts {

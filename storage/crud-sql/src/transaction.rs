@@ -26,43 +26,43 @@ use crate::storage::adapter::AdapterFuture;
 use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
-/// Expected time of a call.
+/// Expected duration of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
-    /// The records that it reads or changes are few, and found by their keys.
+    /// The call reads or changes a few records, by their keys.
     Microseconds,
-    /// The call depends on the data, or waits for the disk.
+    /// The duration depends on the data, or the call waits for the disk.
     Long,
 }
 
 impl Takes {
     fn of(write: &Write<'_>) -> Self {
-        /// More bytes than this take longer to write.
+        /// A longer value takes more time to write.
         const MAX_BYTES: usize = 64 * 1024;
         let bytes: usize = match write.work {
             Work::Insert([record]) => record.iter().map(value_size).sum(),
             Work::Update([update]) => update.changes.iter().map(|(_, value)| value_size(value)).sum(),
-            // Records that refer to this one may be changed too.
+            // A change of other kinds may also change records that refer to this one.
             _ => return Self::Long,
         };
         if bytes <= MAX_BYTES { Self::Microseconds } else { Self::Long }
     }
 }
 
-/// A transaction on a connection that it holds until it ends.
+/// A transaction, which holds its connection until it ends.
 pub(super) struct SqlTransaction<C: Connections> {
-    /// Taken when it has ended.
+    /// `None` once the transaction has ended.
     lease: Option<C::Lease>,
     facts: Arc<Facts>,
 }
 
 impl<C: Connections> SqlTransaction<C> {
-    /// The transaction that has begun on a connection.
+    /// Wraps the transaction that has begun on a connection.
     pub(super) fn new(lease: C::Lease, facts: &Arc<Facts>) -> Self {
         Self { lease: Some(lease), facts: facts.clone() }
     }
 
-    /// The transaction that has begun on a connection, as storage returns it.
+    /// Wraps the transaction that has begun on a connection, boxed for storage's interface.
     pub(super) fn boxed(lease: C::Lease, facts: &Arc<Facts>) -> Box<dyn Transaction> {
         Box::new(Self::new(lease, facts))
     }
@@ -125,7 +125,7 @@ impl<C: Connections> SqlTransaction<C> {
         Ok(())
     }
 
-    /// Number of matching records, up to a limit.
+    /// The number of matching records, up to a limit.
     async fn number(
         &mut self,
         resource: &'static Descriptor,
@@ -142,7 +142,7 @@ impl<C: Connections> SqlTransaction<C> {
         self.connection(Takes::Long)
     }
 
-    /// The connection for a call that may take long, or is short.
+    /// The connection, for a call of this expected duration.
     fn connection(&mut self, takes: Takes) -> Result<&mut Connection<C::Driver>, AdapterError> {
         let connection = self.lease.as_deref_mut().ok_or_else(has_ended)?;
         C::Driver::expect_inline(connection, takes == Takes::Microseconds);
@@ -152,14 +152,14 @@ impl<C: Connections> SqlTransaction<C> {
 
 impl<C: Connections> Drop for SqlTransaction<C> {
     fn drop(&mut self) {
-        // The connection carries the rollback out before its next use.
+        // The connection rolls back before its next use.
         if let Some(mut lease) = self.lease.take() {
             C::Driver::start_rollback(&mut lease);
         }
     }
 }
 
-/// The error of a statement of the program's own: what it names and the database lacks is its mistake.
+/// The error of a program's own statement. A column or table that the database lacks is the program's mistake.
 fn of_program(error: AdapterError) -> AdapterError {
     match error {
         AdapterError::Unfit(source) => AdapterError::Other(source),
@@ -212,7 +212,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(self.replacement().read(async move {
             if C::IS_REMOTE && !(self.facts.has_limited_reads() && has_subquery(&query.filter)) {
-                // Each statement of such a transaction has a snapshot of itself.
+                // Each statement of a READ COMMITTED transaction has its own snapshot, so that one statement reads
+                // both.
                 let connection = self.connection(Takes::Long)?;
                 let total = page_with_total_on::<C::Driver>(connection, resource, query, count, sink).await?;
                 if total.is_some() {
@@ -355,7 +356,7 @@ fn has_ended() -> AdapterError {
     AdapterError::Other("the transaction has ended".into())
 }
 
-/// A statement of the program's own with its values as the database stores them.
+/// A program's own statement, with its values in the form that the database stores.
 fn bound<D: Driver>(statement: RawStatement) -> Result<Statement<D>, AdapterError> {
     let argument = |(column, value): (ColumnType, Value)| {
         let operand = D::operand(&column.column("value", ""), &value);
@@ -365,7 +366,7 @@ fn bound<D: Driver>(statement: RawStatement) -> Result<Statement<D>, AdapterErro
     Ok(Statement { text: Text::Custom(statement.text), arguments, then: None })
 }
 
-/// A row of a statement of the program's own.
+/// A row of a program's own statement.
 struct RawRow<'a, D: Driver> {
     columns: &'a [ColumnDescriptor],
     row: &'a DatabaseRow<D>,

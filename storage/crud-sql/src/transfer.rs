@@ -25,7 +25,7 @@ use crate::storage::schema::Difference;
 use crate::storage::transaction::Transaction;
 use crate::storage::transfer::{Load, Refused};
 
-/// Limit of the records that are reported as refused.
+/// Maximum number of refused records that are reported.
 const MAX_REFUSED: usize = 20;
 
 /// See [`Transfer::differences`](crate::storage::transfer::Transfer::differences).
@@ -44,7 +44,7 @@ pub(super) async fn snapshot<C: Connections>(connections: &C) -> Result<Box<dyn 
     snapshot_after(connections, &[]).await
 }
 
-/// A snapshot on a connection that has run these statements.
+/// A snapshot on a connection, on which these statements have run.
 pub(crate) async fn snapshot_after<C: Connections>(
     connections: &C,
     first: &'static [&'static str],
@@ -91,12 +91,12 @@ pub(super) async fn load<C: Connections>(
     Ok(Box::new(SqlLoad { transaction, finish, generated }))
 }
 
-/// The columns of tables that the database computes.
+/// The generated columns of tables.
 #[derive(Default)]
 pub(crate) struct GeneratedColumns(HashMap<&'static str, Vec<usize>>);
 
 impl GeneratedColumns {
-    /// Keeps the tables that are in the database of a connection.
+    /// Reads the generated columns of those tables that exist in the connection's database.
     pub(crate) async fn of<D: Driver + CatalogueDriver>(
         connection: &mut Connection<D>,
         resources: &[&'static Descriptor],
@@ -113,20 +113,20 @@ impl GeneratedColumns {
         Ok(Self(generated.collect()))
     }
 
-    /// Adds those of other tables.
+    /// Adds the generated columns of other tables.
     #[cfg(feature = "mysql")]
     pub(crate) fn add(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// The columns of a table whose values an insert has.
+    /// The columns of a table that an insert sets.
     pub(crate) fn inserted(&self, resource: &Descriptor) -> Vec<usize> {
         let generated = self.0.get(resource.table).map(Vec::as_slice).unwrap_or_default();
         stored_columns(resource).into_iter().filter(|column| !generated.contains(column)).collect()
     }
 }
 
-/// The resources that refer to themselves or to a later one.
+/// The resources that refer to themselves or to a later resource in the list.
 pub(crate) fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
     let refers_ahead = |(position, resource): (usize, &&'static Descriptor)| {
         let targets = resource.columns.iter().filter_map(ColumnDescriptor::constraint);
@@ -136,10 +136,10 @@ pub(crate) fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descri
     resources.iter().enumerate().filter_map(refers_ahead).collect()
 }
 
-/// The transaction that inserts records.
+/// A transaction that inserts records.
 struct SqlLoad<C: Connections> {
     transaction: SqlTransaction<C>,
-    /// The statements before the commit.
+    /// Statements that run before the commit.
     finish: Vec<String>,
     generated: GeneratedColumns,
 }
@@ -221,7 +221,7 @@ pub(crate) async fn insert<C: Connections>(
     Ok(refused)
 }
 
-/// The column whose value the database does not take at all, such as a text with a NUL character.
+/// The column whose value the database refuses in any table, such as a text with a NUL character.
 async fn unacceptable<D: Driver>(
     connection: &mut D::Connection,
     resource: &'static Descriptor,
@@ -258,8 +258,9 @@ pub(crate) async fn dangling<C: Connections>(
     Ok(refused)
 }
 
-/// The first records that refer to none by the reference of a column: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL
-/// AND NOT EXISTS (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
+/// The first records whose reference in this column is dangling: `SELECT … FROM "orders" WHERE "customer_id" IS NOT
+/// NULL AND NOT EXISTS (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id")
+/// LIMIT 20`.
 fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> Result<Option<Sql<D>>, AdapterError> {
     const REFERRED: &str = "referred to";
     let descriptor = &resource.columns[column];
@@ -287,7 +288,7 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     Ok(Some(sql))
 }
 
-/// Runs a statement of the program's own.
+/// Runs a statement that this crate has written.
 pub(crate) async fn run<D: Driver>(connection: &mut D::Connection, text: String) -> Result<(), AdapterError> {
     D::all(connection, Statement::assembled(text)).await.map(drop).map_err(D::general)
 }

@@ -1,18 +1,18 @@
-//! [`WaitQueue`]: requests that wait for a connection, and whether another one can be served in time.
+//! [`WaitQueue`]: requests that wait for a connection. It refuses a request that would wait too long.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::model::adapter_error::AdapterError;
 
-/// Maximum expected wait of a request when it arrives: a longer queue refuses it at once.
+/// Maximum expected wait of a new request. A request that would wait longer is refused at once.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Number of requests that a queue serves until it knows its rate: the first ones may wait for connections to be
 /// opened.
 const MIN_SERVED: u32 = 32;
 
-/// The requests that wait for one of some connections.
+/// The requests that wait for a connection.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct WaitQueue(Arc<Mutex<Queue>>);
 
@@ -21,21 +21,21 @@ struct Queue {
     waiting: u32,
     /// Number of requests served since the queue was empty.
     served: u32,
-    /// The mean time from one connection that becomes free to the next, while requests wait.
+    /// Mean time between two connections that become free, while requests wait.
     interval: Duration,
-    /// The time at which the last connection became free, or the first request began to wait.
+    /// Time at which the last connection became free, or at which the first request began to wait.
     last: Option<Instant>,
 }
 
-/// A place in the queue, until it is dropped.
+/// A place in the queue, which is released when it is dropped.
 #[derive(Debug)]
 pub(crate) struct QueuePlace(Arc<Mutex<Queue>>);
 
 impl WaitQueue {
-    /// Takes a place.
+    /// Joins the queue.
     ///
     /// # Errors
-    /// [`AdapterError::Unavailable`], where those before it cannot be served in time.
+    /// [`AdapterError::Unavailable`], where the requests before this one cannot be served in time.
     pub(crate) fn enter(&self) -> Result<QueuePlace, AdapterError> {
         let now = Instant::now();
         let mut queue = lock(&self.0);
@@ -60,7 +60,7 @@ impl WaitQueue {
 }
 
 impl QueuePlace {
-    /// Leaves the queue with a connection.
+    /// Leaves the queue after a connection was acquired.
     pub(crate) fn served(self) {
         let now = Instant::now();
         let mut queue = lock(&self.0);

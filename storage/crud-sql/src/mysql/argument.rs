@@ -33,8 +33,8 @@ pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<MySqlArguments> {
             Argument::Bytes(v) => bound.add(v),
             Argument::DateTime(v) => bound.add(v),
             Argument::Date(v) => bound.add(v),
-            // As a text: with times of the protocol, MySQL 8 finds none without a fraction by a list that has one with it,
-            // as in `IN (TIME'00:00:00', TIME'23:59:59.9')`.
+            // Bound as text: if one bound time has a fraction, MySQL 8 finds none without a fraction, as in `IN
+            // (TIME'00:00:00', TIME'23:59:59.9')`.
             Argument::Time(v) => bound.add(v.format("%H:%M:%S%.6f").to_string()),
         }
         .map_err(sqlx::Error::Encode)?;

@@ -16,19 +16,19 @@ use crate::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statemen
 use crate::pool::server::{Server, is_doubtful, unreadable};
 use crate::pool::statement_timeout::StatementTimeout;
 
-/// The most connections to a shard alone: requests use others.
+/// Maximum number of connections to a single shard: requests use the other connections, through vtgate.
 const TARGETED: u32 = 4;
 
-/// Time after which one that is not used is closed.
+/// Time after which an unused connection to a single shard is closed.
 const TARGETED_IDLE: Duration = Duration::from_mins(1);
 
 /// The settings of every connection.
 ///
-/// READ COMMITTED: each statement of a transaction sees what was committed before it, which is final once the records
-/// are locked. Strict mode refuses values that a column cannot have. MySQL's statement timeout bounds reads alone.
+/// READ COMMITTED: each statement of a transaction sees what was committed before it; once the records are locked, that
+/// is final. Strict mode refuses values that a column cannot have. MySQL's statement timeout bounds reads alone.
 /// Without `max_sort_length`, MariaDB sorts long text by its first 1,024 bytes.
 fn settings(timeout: &StatementTimeout, sync_wait: Option<u8>) -> AssertSqlSafe<String> {
-    // In whole seconds, at least one.
+    // The setting is in whole seconds, and at least one.
     let lock = timeout.for_locks().as_secs().max(1);
     let (seconds, milliseconds) = (timeout.get().as_secs_f64(), timeout.get().as_millis());
     let sync_wait = sync_wait.map(|which| format!("; SET SESSION wsrep_sync_wait = {which}")).unwrap_or_default();
@@ -41,13 +41,13 @@ fn settings(timeout: &StatementTimeout, sync_wait: Option<u8>) -> AssertSqlSafe<
     ))
 }
 
-/// The statement timeout where vtgate drops that of MySQL without a word: it bounds changes too.
+/// Sets vtgate's statement timeout, which also bounds changes. vtgate silently drops the timeout of MySQL.
 fn vtgate_settings(timeout: &StatementTimeout) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!("SET SESSION query_timeout = {}", timeout.get().as_millis()))
 }
 
-/// Statements on a node of a Galera cluster that wait for what the other nodes have committed, if the URL sets them:
-/// the sum of 1 (reads), 2 (updates and deletes), 4 (inserts) and 8
+/// The `sync_wait` of the URL: which statements on a Galera node wait for the commits of other nodes. It is a sum of 1
+/// (reads), 2 (updates and deletes), 4 (inserts) and 8
 /// (<https://mariadb.com/kb/en/galera-cluster-system-variables/#wsrep_sync_wait>).
 fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
     let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
@@ -64,7 +64,7 @@ fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
 /// An open database.
 pub(super) struct Opened {
     pub(super) pool: MySqlPool,
-    /// The statement timeout of its connections.
+    /// The statement timeout of the connections.
     pub(super) timeout: StatementTimeout,
     /// Whether vtgate is the server.
     pub(super) is_vtgate: bool,
@@ -105,8 +105,9 @@ pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
     }
 }
 
-/// Opens connections through vtgate without a keyspace: it finds tables of all keyspaces by their names. To open one asks no
-/// shard, so that it succeeds where some are away: the settings of sessions are those of the servers.
+/// Opens connections through vtgate without a keyspace: vtgate finds the tables of all keyspaces by their names. To
+/// open a connection, no shard is asked, so that it succeeds while shards are down. Session settings are left as the
+/// servers have them.
 pub(super) async fn routed(url: &str) -> Result<Opened, AdapterError> {
     let timeout = StatementTimeout::new();
     let of_connections = timeout.clone();
@@ -117,13 +118,13 @@ pub(super) async fn routed(url: &str) -> Result<Opened, AdapterError> {
     let mut without_keyspace = Url::parse(url).map_err(|error| unreadable(&sqlx::Error::config(error)))?;
     without_keyspace.set_path("");
     let to = MySqlConnectOptions::from_str(without_keyspace.as_str()).map_err(|error| unreadable(&error))?;
-    // Its log of slow statements would have their values.
+    // sqlx's log of slow statements would contain the values.
     let to = to.pipes_as_concat(false).no_engine_substitution(false).timezone(None).disable_statement_logging();
     let pool = options.connect_with(to).await.map_err(general)?;
     Ok(Opened { pool, timeout, is_vtgate: true, database: String::new() })
 }
 
-/// Opens connections to one shard through vtgate, when they are needed: each is a session of that shard's server.
+/// Opens connections to one shard through vtgate when they are first needed. Each is a session on that shard's server.
 pub(super) fn targeted(url: &str, shard: &str) -> Result<Opened, AdapterError> {
     let timeout = StatementTimeout::new();
     let of_connections = timeout.clone();
@@ -151,11 +152,11 @@ fn server(options: &MySqlConnectOptions, url: &str) -> Server {
     }
 }
 
-/// The options of the URL, and those that a service needs.
+/// The URL's connection options, with the settings that a service needs.
 fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
     let (scheme, _) = url.split_once("://").unwrap_or_default();
     if !matches!(scheme, "mysql" | "mariadb") {
-        // The rest may hold a password.
+        // The rest of the URL may contain a password.
         let line = format!(
             "a URL that begins with `{scheme}` is not a URL of MySQL or MariaDB such as `mysql://host/database`"
         );
@@ -165,7 +166,7 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
     if options.get_database().is_none_or(str::is_empty) {
         return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
     }
-    // Statements concatenate by `CONCAT`: vtgate refuses the mode in which `||` does.
+    // Statements use `CONCAT`: vtgate refuses the SQL mode in which `||` concatenates.
     let options = options.pipes_as_concat(false);
     let cached = sets_cached_statements(url);
     Ok(if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) })

@@ -1,4 +1,4 @@
-//! MySQL's and MariaDB's tables.
+//! Table definitions of MySQL and MariaDB.
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use crate::schema::ddl::{codes_check, hexadecimal, shortened, variants_check};
 use crate::storage::indexes::ActiveBy;
 use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
-/// The greatest length of a name.
+/// Maximum length of a name.
 pub(super) const MAX_NAME: usize = 64;
 
-/// The number of characters of a column that an index of several columns holds: three such columns have room.
+/// Number of characters that an index of several columns holds of each column: three such columns fit.
 pub(super) const INDEXED: u32 = 255;
 
-/// The greatest number of characters of a column that an index holds as a whole.
+/// Maximum number of characters of a column that an index can hold as a whole.
 const MAX_INDEXED: u32 = 768;
 
 /// Table definitions of MySQL and MariaDB.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
-    // Each compares text by code point, to the last space; the names are not the same.
+    // Both collations compare text by code point, trailing spaces included; only their names differ.
     table_end: " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
         /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */",
     table_end_of_database: " ENGINE = InnoDB",
     assigned: "AUTO_INCREMENT, so that the database assigns it",
     assigned_key: " AUTO_INCREMENT PRIMARY KEY",
-    // Each statement is a transaction: one is faster than several.
+    // Each statement is its own transaction: one statement is faster than several.
     in_table: InTable::Indexes,
     active_by: ActiveBy::Column,
-    // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
+    // MySQL ignores `REFERENCES` in a column, and MariaDB ignores the name of a column's CHECK.
     constraints_in_columns: false,
     checks_of_table: false,
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
@@ -41,13 +41,13 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     drop_search: super::search::drop,
     index_column,
     folded: None,
-    // An expression: MySQL has no other default for long text.
+    // In parentheses, the default is an expression: MySQL allows no other default for long text.
     default_value: |literal| format!("({literal})"),
     shorten: |name| shortened(name, MAX_NAME),
     literal,
     kind_check,
     length,
-    // `InnoDB` does.
+    // `InnoDB` appends the primary key to every index.
     key_implied: |_, _| true,
     is_same_name: str::eq_ignore_ascii_case,
     can_store,
@@ -58,14 +58,14 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
         let target = (reference.target)();
         return column_type(target, target.id_column());
     }
-    // Not that which the other column refers to in its turn: such keys may lead back here.
+    // The referred column's own type, without following its references: such keys may lead back here.
     match resource.referred_together(column) {
         Some((target, referred)) => own_type(target, referred),
         None => own_type(resource, column),
     }
 }
 
-/// The type of a column by its field alone.
+/// The type of a column by its field alone, without its references.
 fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
     match (column.sql_type, column.format) {
         (Some(sql_type), _) => return sql_type.into(),
@@ -89,7 +89,7 @@ fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, st
             Some(length) => return format!("VARCHAR({length})").into(),
             None => "LONGTEXT",
         },
-        // As it was written, in both.
+        // Text keeps the JSON as it was written, in both databases.
         Kind::Json | Kind::TextList | Kind::List(_) => "LONGTEXT",
         Kind::DateTime | Kind::NaiveDateTime => "DATETIME(6)",
         Kind::Date => "DATE",
@@ -103,7 +103,7 @@ fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, st
 
 fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
     let long = column.kind == Kind::Text && max_chars(resource, column).is_none_or(|length| length > INDEXED);
-    // A unique value is indexed as a whole.
+    // An index covers the whole of a unique value.
     if long && !is_unique(resource, column) { "(255)" } else { "" }
 }
 
@@ -111,7 +111,7 @@ fn literal(argument: &Argument) -> Option<String> {
     Some(match argument {
         Argument::Null => "NULL".to_owned(),
         Argument::Int(v) => v.to_string(),
-        // Without an exponent it would be a decimal.
+        // Without an exponent, the literal would be a decimal.
         Argument::Float(v) => format!("{v:e}"),
         Argument::Decimal(v) => v.to_string(),
         Argument::Text(v) => text_literal(v),
@@ -122,11 +122,11 @@ fn literal(argument: &Argument) -> Option<String> {
 
 fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     match column.kind {
-        // The type has its own values.
+        // The type that the program chose checks its values itself.
         _ if column.sql_type.is_some() => None,
         Kind::Bool => Some(format!("{name} IN (0, 1)")),
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
-        // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
+        // JSON fields have no such CHECK: MariaDB rejects JSON that is nested more than 32 levels deep.
         Kind::TextList | Kind::List(_) => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
         Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
         Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
@@ -145,7 +145,7 @@ fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
 }
 
 fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
-    // `decimal(18,4)`, `bigint(20) unsigned`.
+    // Such as `decimal(18,4)` or `bigint(20) unsigned`.
     let (name, bounds, rest) = match declared.split_once('(') {
         Some((name, after)) => {
             let (bounds, rest) = after.split_once(')').unwrap_or((after, ""));
@@ -179,7 +179,7 @@ fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::I64 | Kind::U32 => is(&["bigint"]),
         Kind::F32 => is(&["float", "double"]),
         Kind::F64 => is(&["double"]),
-        // A value that is too long for the column is refused when it is written.
+        // The column may be shorter than the field: a value that is too long is refused when it is written.
         Kind::Text => is(&text[1..]),
         Kind::Enum(_) => is(&text[1..]) || name == "enum",
         Kind::Json | Kind::TextList | Kind::List(_) => is(&["longtext", "mediumtext", "json"]),
@@ -193,7 +193,7 @@ fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     }
 }
 
-/// As [`row`](super::row) reads them: `SUM` of integers is `DECIMAL`.
+/// The types that [`row`](super::row) reads. The `SUM` of integers is `DECIMAL`.
 fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
     let is = |names: &[&str]| names.contains(&name);
@@ -217,8 +217,7 @@ fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     }
 }
 
-/// Maximum number of characters in a column of text, where that is bounded: by a rule, or because an index has to hold
-/// the text whole.
+/// Maximum number of characters in a text column, if a rule or a unique index limits it.
 fn max_chars(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
     let most = column.rules.iter().find_map(|rule| match rule {
         Rule::MaxLength(most) => u32::try_from(*most).ok(),
@@ -238,7 +237,7 @@ fn is_unique(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
         || grouped.chain(tenant.as_ref()).any(|other| std::ptr::eq(&raw const resource.columns[*other], column))
 }
 
-/// Text in quotes. Whether a backslash in them escapes is up to the session.
+/// The literal of a text. A text with backslashes is in hexadecimal: whether they escape depends on the session.
 pub(super) fn text_literal(text: &str) -> String {
     if text.contains('\\') {
         return format!("_utf8mb4 X'{}'", hexadecimal(text.as_bytes()));

@@ -11,11 +11,11 @@ use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
 
 impl MySqlAdapter {
-    /// Describes the tables and views of a database of the server, or those of these names; without a schema, of the URL's.
-    /// The server shows what the user may use.
+    /// Describes the tables and views of a database, or only those with these names. `schema` is the database, by
+    /// default that of the URL. The server shows only tables that the user may use.
     ///
     /// # Errors
-    /// When the server cannot be reached, or has no such database.
+    /// When the server cannot be reached or lacks the database.
     #[doc(hidden)]
     pub async fn describe(url: &str, schema: Option<&str>, tables: &[String]) -> Result<Catalogue, AdapterError> {
         let adapter = Self::connect(url).await?;

@@ -1,4 +1,4 @@
-//! MySQL's and MariaDB's dialect, and how they store values.
+//! The dialect of MySQL and MariaDB, and how they store values.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -27,7 +27,7 @@ use crate::table_dialect::TableDialect;
 /// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;
 
-/// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
+/// MySQL or MariaDB. SQL that only one of them understands is in a comment that only that one executes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum MySql {}
 
@@ -48,7 +48,7 @@ impl Dialect for MySql {
 
     fn lock(lock: Lock) -> &'static str {
         match lock {
-            // As both have it.
+            // MySQL's `FOR SHARE` is unknown to MariaDB; both understand this.
             Lock::Share => " LOCK IN SHARE MODE",
             Lock::Change | Lock::Remove => " FOR UPDATE",
         }
@@ -69,7 +69,7 @@ impl Dialect for MySql {
         values(sql, resource, columns, rows);
     }
 
-    /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
+    /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the only form that both databases understand.
     fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
@@ -190,20 +190,21 @@ impl Dialect for MySql {
         sql.push(")");
     }
 
-    // The average of a decimal has few digits more than the decimal.
+    // The average of a decimal has only a few more digits than the decimal.
     fn average(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("AVG(");
         sql.column(column);
         sql.push(" + 0e0)");
     }
 
-    /// A JSON value has many texts: equal ones need not be equal as text.
+    /// One JSON value has many spellings: equal values need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
         column.text_cast().is_none() && !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
 
-    /// The rows of one insert get consecutive keys, in steps that a cluster's servers share: between them are keys of other
-    /// servers. In a shard, whose keys may be in steps or of a sequence, no other row comes between them.
+    /// The rows of one insert get consecutive keys, in steps of `auto_increment_increment`; the keys in between belong
+    /// to other servers of the cluster. In a shard, no other row comes between them, whether its keys are in steps or
+    /// from a sequence.
     fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
         let id = ColumnRef { resource, column: resource.id };
         sql.column(id);
@@ -257,7 +258,7 @@ impl Dialect for MySql {
             sql.push(" LIKE (");
         }
         sql.bind(Argument::Text(escaped));
-        // Whether a backslash escapes is up to the session.
+        // `!` escapes: whether a backslash does depends on the session.
         sql.push(") ESCAPE '!'");
         Ok(())
     }
@@ -265,7 +266,7 @@ impl Dialect for MySql {
     const TABLES: TableDialect<Argument> = super::definition::TABLES;
 }
 
-/// A date and time as a count since 1970, where the column has such.
+/// A date and time as a number since 1970, where the column's format is such a number.
 fn unix(column: &ColumnDescriptor, value: NaiveDateTime) -> Option<Operand<Argument>> {
     let format = column.format.filter(|format| matches!(format, StoredFormat::Unix | StoredFormat::UnixMillis))?;
     let (number, exact) = format.to_unix(value);
@@ -293,7 +294,7 @@ mod tests {
         sql.finish().text.as_str().to_owned()
     }
 
-    /// Rows of other nodes are between those of a batch, whose keys are in steps.
+    /// Keys of other nodes lie between the keys of a batch, which are in steps.
     #[test]
     fn rows_of_a_batch_are_those_in_the_steps_of_their_server() {
         assert_eq!(

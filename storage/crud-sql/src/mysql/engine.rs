@@ -1,4 +1,4 @@
-//! MySQL and MariaDB as an [`Driver`].
+//! MySQL and MariaDB as a [`Driver`].
 
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 

@@ -37,7 +37,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
     }
 }
 
-/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+/// Translates an error of a delete: if a constraint refuses it, a record refers to the deleted one.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     let error = vtgate::without_values(error);
     match details(&error).map(|details| (details.number, details.message)) {
@@ -47,7 +47,7 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// Translates an error of a commit: no constraint is deferred. One of vtgate may come after a shard has committed.
+/// Translates an error of a commit. No constraint is deferred. An error of vtgate may come after a shard has committed.
 pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
     let error = vtgate::without_values(error);
     if is_of_vtgate(&error) { AdapterError::Undecided(error.into()) } else { general(error) }
@@ -82,21 +82,22 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
+/// Whether a retry may succeed: concurrent writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let Some(error) = source.downcast_ref::<sqlx::Error>() else { return false };
     is_lost(error) || details(error).is_some_and(|details| matches!(details.number, DEADLOCK | CHANGED))
 }
 
-/// Whether a table, a column, an index or a foreign key could not be created because another node of a cluster has done so.
+/// Whether a table, a column, an index or a foreign key could not be created because another node of the cluster has
+/// created it.
 pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| {
         matches!(details.number, TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)
     })
 }
 
-/// Whether a statement that changes tables failed because it was done before.
+/// Whether a DDL statement failed because it was executed before.
 #[cfg(feature = "migrations")]
 pub(super) fn is_done(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| DONE.contains(&details.number))
@@ -122,9 +123,9 @@ pub(super) fn is_locked(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| matches!(details.number, LOCKED | DEADLOCK))
 }
 
-/// Errors of DDL that was done before. It creates an existing table or view, column, index, CHECK (3822), foreign key (1826,
-/// 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051, 1146), column (1054), index or constraint (1091,
-/// 1176), view (4092) or trigger (1360).
+/// Codes of DDL that was executed before. It creates an existing table or view, column, index, CHECK (3822), foreign
+/// key (1826, 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051, 1146), column (1054),
+/// index or constraint (1091, 1176), view (4092) or trigger (1360).
 #[cfg(feature = "migrations")]
 const DONE: [u16; 14] = [
     TABLE_EXISTS,
@@ -145,12 +146,12 @@ const DONE: [u16; 14] = [
 
 const DISK_FULL: u16 = 1021;
 const WRITE_FAILED: u16 = 1026;
-/// An error of the storage engine, whose number is in the text: 28 is that of a full disk.
+/// An error of the storage engine, whose number is in the message: 28 means a full disk.
 const STORAGE_ENGINE: u16 = 1030;
 const TABLE_FULL: u16 = 1114;
 const DATABASE_DENIED: u16 = 1044;
 const USER_DENIED: u16 = 1045;
-/// A user without a password that the server knows, of an authentication by other means.
+/// The server refuses a user whose authentication needs no password, such as one by a socket.
 const USER_UNKNOWN: u16 = 1698;
 const NO_DATABASE: u16 = 1049;
 const TABLE_DENIED: u16 = 1142;
@@ -160,9 +161,9 @@ const TABLE_EXISTS: u16 = 1050;
 const COLUMN_EXISTS: u16 = 1060;
 const INDEX_EXISTS: u16 = 1061;
 const FOREIGN_KEY_EXISTS: u16 = 1826;
-/// A node of a cluster that has no quorum, or is not synchronised with the others.
+/// A cluster's node has no quorum, or is not synchronised with the other nodes.
 const NOT_READY: u16 = 1047;
-/// A commit failed: on a node of a cluster that has lost the others, above all.
+/// A commit failed, typically on a cluster's node that has lost the others.
 const NO_COMMIT: u16 = 1180;
 const NO_TABLE: u16 = 1146;
 const NO_COLUMN: u16 = 1054;
@@ -183,7 +184,7 @@ const TOO_LONG: u16 = 1406;
 const REFERENCED_NAMED: u16 = 1451;
 const NO_REFERENCED_NAMED: u16 = 1452;
 const DUPLICATE_NAMED: u16 = 1586;
-/// That of `SIGNAL SQLSTATE '45000'`.
+/// The error of `SIGNAL SQLSTATE '45000'`.
 const RAISED: u16 = 1644;
 const NUMBER_TOO_LARGE: u16 = 1690;
 const TIMEOUT_OF_MARIADB: u16 = 1969;
@@ -191,8 +192,8 @@ const TIMEOUT: u16 = 3024;
 const CHECK: u16 = 3819;
 const CHECK_OF_MARIADB: u16 = 4025;
 
-/// Codes of a server that is unavailable: an error of its storage engine, too many connections, no memory, a shutdown, a lock timeout, a
-/// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
+/// Codes of an unavailable server: storage engine error, too many connections, no memory, shutdown, lock timeout,
+/// read-only server, ended connection, or a cluster's node that is not ready or has lost the others.
 const UNAVAILABLE: [u16; 18] = [
     CHANGED,
     STORAGE_ENGINE,
@@ -214,13 +215,13 @@ const UNAVAILABLE: [u16; 18] = [
     3168,
 ];
 
-/// Codes that a proxy or a cluster passes on: those of the client's library, which all speak of the connection, and those of
-/// `ProxySQL` and `TiDB` for a server that does not answer.
+/// Codes that proxies and clusters pass on: those of MySQL's client library, which are all about the connection, and
+/// those of `ProxySQL` and `TiDB` for a server that does not answer.
 const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
 
-/// The class of SQLSTATE for connections.
+/// The SQLSTATE class of connection errors.
 const CONNECTION: &str = "08";
-/// `statement_completion_unknown`, an SQLSTATE.
+/// The SQLSTATE `statement_completion_unknown`.
 const UNKNOWN_END: &str = "40003";
 
 /// An error of the server.
@@ -244,8 +245,8 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column.eq_ignore_ascii_case(name))
 }
 
-/// The error of a duplicate in the index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`;
-/// MySQL puts the table and a point before it.
+/// The error of a duplicate. The message ends with the name of the index, as in `Duplicate entry 'a' for key
+/// 'ux_products__sku'`; MySQL puts the table and a dot before the name.
 fn duplicate(resource: &Descriptor, message: &str) -> AdapterError {
     let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
     let name = name.strip_prefix(resource.own_table()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
@@ -259,7 +260,7 @@ fn duplicate(resource: &Descriptor, message: &str) -> AdapterError {
     }
 }
 
-/// The columns of a message that ends like ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`))``.
+/// The columns in a message that ends like ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`))``.
 fn foreign_key_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     let list = message.rsplit_once("FOREIGN KEY (").and_then(|(_, rest)| rest.split_once(") REFERENCES "));
     let list = list.map_or("", |(list, _)| list);
@@ -267,19 +268,19 @@ fn foreign_key_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     names.filter_map(|name| column(resource, &name)).collect()
 }
 
-/// The column of a message such as `Data too long for column 'name' at row 1` or `Column 'name' cannot be null`.
+/// The column in a message such as `Data too long for column 'name' at row 1` or `Column 'name' cannot be null`.
 fn message_column(resource: &Descriptor, message: &str) -> Option<usize> {
     quoted(message).find_map(|name| column(resource, name))
 }
 
-/// The column of a message such as ``CONSTRAINT `check_a__b` failed for `shop`.`a` `` or
-/// `Check constraint 'check_a__b' is violated.`.
+/// The column in a message such as ``CONSTRAINT `check_a__b` failed for `shop`.`a` `` or `Check constraint 'check_a__b'
+/// is violated.`.
 fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let name = quoted(message).next()?;
     resource.columns.iter().position(|column| check_name::<MySql>(resource, column.column) == name)
 }
 
-/// The parts of a message that are in quotes.
+/// The quoted parts of a message.
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
     message.split(['\'', '`']).skip(1).step_by(2)
 }

@@ -1,17 +1,17 @@
-//! Programs that speak MySQL's protocol, and what a connection asks to tell them apart.
+//! Programs that speak MySQL's protocol, and the statements that tell them apart.
 
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
 
 use crate::known_engine::{KnownEngine, Standing};
 
-/// The version, and how the server was built.
+/// Returns the version, and how the server was built.
 const VERSION: &str = "SELECT CONCAT(VERSION(), ' ', @@version_comment)";
 
-/// The version of Aurora, which has that of MySQL otherwise.
+/// Returns the version of Aurora, whose `VERSION()` is that of MySQL.
 const AURORA: &str = "SHOW VARIABLES LIKE 'aurora_version'";
 
-/// The engines; the first whose mark the version has.
+/// The known engines. The first one whose mark is in the version applies.
 const ENGINES: &[KnownEngine] = &[
     KnownEngine::new("PlanetScale", "planetscale", Standing::NotRun),
     KnownEngine::new(VITESS, "vitess", Standing::Supported),
@@ -24,9 +24,9 @@ const VITESS: &str = "Vitess";
 /// The server of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Engine {
-    /// The text of its version.
+    /// The text of the server's version.
     pub(super) version: String,
-    /// The program, if it is not MySQL or MariaDB itself.
+    /// The program, unless it is MySQL or MariaDB itself.
     pub(super) known: Option<&'static KnownEngine>,
 }
 
@@ -35,12 +35,12 @@ impl Engine {
         Self { known: KnownEngine::of_version(ENGINES, &version), version }
     }
 
-    /// Whether statements reach servers through vtgate, which drops MySQL's settings of a session.
+    /// Whether statements reach the servers through vtgate, which drops MySQL's session settings.
     pub(super) fn is_vtgate(&self) -> bool {
         self.known.is_some_and(|known| [VITESS, "PlanetScale"].contains(&known.name))
     }
 
-    /// Asks a connection.
+    /// Asks a connection for its server's version.
     ///
     /// # Errors
     /// Errors of the statements.

@@ -34,7 +34,7 @@ impl Loading for MySql {
         connection: &mut MySqlConnection,
         deferred: &[&'static Descriptor],
     ) -> Result<Vec<String>, AdapterError> {
-        // Without this, a key of 0 is replaced by a new one.
+        // Without this mode, MySQL replaces a key of 0 by a new key.
         const KEEP_ZERO: &str = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')";
         connection.execute(KEEP_ZERO).await.map_err(general)?;
         let mut finish = vec!["SET SESSION sql_mode = REPLACE(@@sql_mode, 'NO_AUTO_VALUE_ON_ZERO', '')".to_owned()];
@@ -46,7 +46,7 @@ impl Loading for MySql {
     }
 }
 
-/// The key that a table assigns next, in its definition's options: `) ENGINE=InnoDB AUTO_INCREMENT=8 DEFAULT …`.
+/// The next key of a table, from its definition's options: `) ENGINE=InnoDB AUTO_INCREMENT=8 DEFAULT …`.
 fn next_key(definition: &str) -> Option<i64> {
     let (_, options) = definition.rsplit_once("\n)")?;
     let next = options.split_whitespace().find_map(|option| option.strip_prefix("AUTO_INCREMENT="))?;

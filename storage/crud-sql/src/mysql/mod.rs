@@ -44,8 +44,8 @@ use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::status::StorageStatus;
 
-/// 2 on a node of a Galera cluster that is not ready, such as one without quorum, which refuses tables and answers
-/// `SELECT 1`. Elsewhere 0 or 1: without a cluster, `wsrep_ready` is `OFF` too.
+/// Returns 2 on a Galera node that is not ready: without a quorum, it refuses tables but still answers `SELECT 1`.
+/// Elsewhere it returns 0 or 1, as `wsrep_ready` is `OFF` without a cluster, too.
 const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schema.GLOBAL_STATUS \
      WHERE VARIABLE_NAME = 'WSREP_READY' AND VARIABLE_VALUE = 'OFF' \
      OR VARIABLE_NAME = 'WSREP_PROVIDER_NAME' AND VARIABLE_VALUE <> '') */";
@@ -87,14 +87,14 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 #[derive(Debug)]
 pub struct MySqlAdapter {
     connections: ConnectionCache<MySql>,
-    /// None where the pool or the URL sets it.
+    /// `None` where the pool or the URL sets the timeout.
     statement_timeout: Option<StatementTimeout>,
     slow: SlowStatements,
     facts: Arc<Facts>,
 }
 
 impl MySqlAdapter {
-    /// Its capabilities.
+    /// The capabilities of the adapter.
     #[doc(hidden)]
     pub const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_schemas();
 
@@ -125,10 +125,10 @@ impl MySqlAdapter {
         Self { statement_timeout: Some(timeout), ..adapter }
     }
 
-    /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::administration::Administration::migrate)
-    /// refuses one whose sessions are not strict. `READ COMMITTED`, a `max_statement_time` and an
-    /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
-    /// the server is done.
+    /// Uses an existing pool with the pool's own options;
+    /// [`migrate`](crate::storage::administration::Administration::migrate) refuses one whose sessions are not strict.
+    /// `READ COMMITTED`, a `max_statement_time` and an `innodb_lock_wait_timeout` are advised: without them a cancelled
+    /// request holds its connection until the server is done.
     pub fn new(pool: MySqlPool) -> Self {
         Self::over(ConnectionCache::shared(pool))
     }

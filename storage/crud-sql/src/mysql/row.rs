@@ -28,7 +28,7 @@ pub(super) fn value<'r>(
     decode(column, raw)
 }
 
-/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
+/// Decodes a stored value as the column's kind. A table that was made elsewhere can have other types and values.
 fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
     let value = match column.kind {
         Kind::Bool => match integer(raw)? {
@@ -47,7 +47,7 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
             (value == stored && value.scale() == column.scale).then_some(ValueRef::Decimal(value))
         }
         Kind::Enum(_) if column.is_coded() => integer(raw)?.and_then(|code| column.variant(code)).map(ValueRef::Text),
-        // A text that no variant has may be a newer program's.
+        // A text that is no known variant may come from a newer program.
         Kind::Text | Kind::Enum(_) => Some(ValueRef::Text(get(raw)?)),
         Kind::DateTime => instant(column, raw)?.map(|value| ValueRef::DateTime(value.and_utc())),
         Kind::NaiveDateTime => instant(column, raw)?.map(ValueRef::NaiveDateTime),
@@ -62,7 +62,8 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
     value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
 }
 
-/// A whole number: also of `YEAR`, `BIT` and types without a sign. In a view, the `SUM` of such is a decimal.
+/// Decodes a whole number. Its type may also be `YEAR`, `BIT` or unsigned; in a view, the `SUM` of integers is a
+/// decimal.
 fn integer(raw: MySqlValueRef<'_>) -> Result<Option<i64>, ColumnError> {
     if <i64 as Type<MySql>>::compatible(&raw.type_info()) {
         return get(raw).map(Some);
@@ -74,7 +75,7 @@ fn integer(raw: MySqlValueRef<'_>) -> Result<Option<i64>, ColumnError> {
     Ok(if value.fract().is_zero() { value.to_i64() } else { None })
 }
 
-/// The value, if its type is `T`'s.
+/// The value, if the type `T` can hold it.
 fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(raw: MySqlValueRef<'r>) -> Result<T, ColumnError> {
     if !T::compatible(&raw.type_info()) {
         return Err(ColumnError::new(format!("must not be of the type {}", raw.type_info().name())));
@@ -82,17 +83,17 @@ fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(raw: MySqlValueRef<'r>) -> Result
     T::decode(raw).map_err(|error| ColumnError::new(error.to_string()))
 }
 
-/// A UUID: its bytes, or its text.
+/// Decodes a UUID from its bytes or from its text.
 fn uuid(raw: MySqlValueRef<'_>) -> Result<Option<Uuid>, ColumnError> {
     if <&str as Type<MySql>>::compatible(&raw.type_info()) {
         return get(raw).map(|text: &str| Uuid::try_parse(text).ok());
     }
     let bytes: &[u8] = get(raw)?;
-    // MariaDB's own type has no collation.
+    // MariaDB's own UUID type has no collation.
     Ok(Uuid::from_slice(bytes).or_else(|_| Uuid::try_parse_ascii(bytes)).ok())
 }
 
-/// The text of JSON, in a column of text or of MySQL's own type for it.
+/// The text of JSON in a text column or in a column of MySQL's JSON type.
 fn json_text(raw: MySqlValueRef<'_>) -> Result<&str, ColumnError> {
     if raw.type_info().name() == "JSON" {
         return Decode::<MySql>::decode(raw).map_err(|error: Box<_>| ColumnError::new(error.to_string()));
@@ -100,13 +101,13 @@ fn json_text(raw: MySqlValueRef<'_>) -> Result<&str, ColumnError> {
     get(raw)
 }
 
-/// A date and time of a year that has a canonical text.
+/// A date and time, if its year is one that canonical texts can have.
 fn instant(column: &ColumnDescriptor, raw: MySqlValueRef<'_>) -> Result<Option<NaiveDateTime>, ColumnError> {
     if let Some(format @ (StoredFormat::Unix | StoredFormat::UnixMillis)) = column.format {
         let value = integer(raw)?.and_then(|number| format.from_unix(number));
         return Ok(value.filter(|value| has_canonical_text(value.date())));
     }
-    // `TIMESTAMP` is a point in time, which the connection's time zone shows: UTC.
+    // `TIMESTAMP` is a point in time, which is read in the connection's time zone: UTC.
     let value = if <NaiveDateTime as Type<MySql>>::compatible(&raw.type_info()) {
         get(raw)?
     } else {

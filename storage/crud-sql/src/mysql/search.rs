@@ -1,9 +1,9 @@
 //! The index of words: FULLTEXT over a generated column
 //! (<https://mariadb.com/kb/en/full-text-index-overview/>).
 //!
-//! An index of the texts themselves would tell upper from lower case, as the columns do, take `desk_lamp` for one word,
-//! and leave out short words and stop words. The column has each word with a prefix, so that none is either, and in a
-//! collation that ignores case:
+//! An index of the texts themselves would be case-sensitive, like the columns. It would take `desk_lamp` as one word,
+//! and leave out short words and stop words. The generated column has a collation that ignores case, and puts a prefix
+//! before each word, so that no word is short or a stop word:
 //!
 //! ```text
 //! The desk_lamp  ->  w__The w__desk w__lamp
@@ -20,19 +20,20 @@ use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
 
-/// Begin of the column with the words, before the hash in the index's name: two programs may search one table by other columns.
+/// Prefix of the generated column's name, before the hash in the index's name: two programs may search different
+/// columns of one table.
 const COLUMN: &str = "crud_search";
 
-/// The column with the words of an index.
+/// The generated column of an index.
 fn column_of(name: &str) -> String {
     let hash = name.split('_').nth(1).unwrap_or_default();
     format!("{COLUMN}_{hash}")
 }
 
-/// Prefix of each word in the column.
+/// Prefix of each word in the generated column.
 const PREFIX: &str = "w__";
 
-/// The longest word that the index has, in characters, the prefix apart (`innodb_ft_max_token_size` is 84).
+/// Maximum length of an indexed word in characters, without the prefix (`innodb_ft_max_token_size` is 84).
 const MAX_WORD: usize = 80;
 
 /// The collation of the words.
@@ -53,7 +54,7 @@ fn name(resource: &Descriptor, search: Search, max_name: usize) -> String {
     shortened(search::name(resource.own_table(), &search::definition(resource, search)), max_name)
 }
 
-/// The statement that adds the column and its index.
+/// The statement that adds the generated column and its index.
 pub(super) fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
     let (table, column, index) =
         (table_identifier::<MySql>(table), identifier::<MySql>(&column_of(name)), identifier::<MySql>(name));
@@ -63,19 +64,19 @@ pub(super) fn add(table: &str, name: &str, expression: &str, collation: &str) ->
     )
 }
 
-/// The statement that drops the column and its index.
+/// The statement that drops the generated column and its index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
     let (table, index, column) =
         (table_identifier::<MySql>(table), identifier::<MySql>(name), identifier::<MySql>(&column_of(name)));
     vec![format!("ALTER TABLE {table} DROP INDEX {index}, DROP COLUMN {column}")]
 }
 
-/// Whether the index has the word: where the server's regular expressions and its parser agree that it is one.
+/// Whether the index has the word as one word: the server's regular expressions and its parser must agree on that.
 pub(super) fn is_indexed(word: &str) -> bool {
     word.chars().all(is_plain) && word.chars().count() <= MAX_WORD
 }
 
-/// Writes that the column matches a query.
+/// Writes the condition that the generated column matches a query.
 pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -90,11 +91,12 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     });
     sql.push(") AGAINST (");
     sql.bind(Argument::Text(query(terms)));
-    // With a bare condition MySQL takes the count of the index, which still has what a foreign key has removed.
+    // With a bare `MATCH`, MySQL would count by the index, which still has records that a foreign key's cascade has
+    // removed.
     sql.push(" IN BOOLEAN MODE) > 0");
 }
 
-/// The query in the language of boolean mode: the words are letters and digits, so that nothing in them is an operator.
+/// The query in boolean mode. The words consist of letters and digits, so that they contain no operator.
 fn query(terms: &[SearchTerm<'_>]) -> String {
     let term = |term: &SearchTerm<'_>| format!("+{PREFIX}{}{}", term.word, if term.prefix { "*" } else { "" });
     terms.iter().map(term).collect::<Vec<_>>().join(" ")

@@ -8,7 +8,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::shadow::{EmptyDatabase, on_server, refused};
 
 impl MySqlAdapter {
-    /// An empty database beside that of a URL.
+    /// An empty database on the server of a URL.
     #[doc(hidden)]
     pub async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
         on_server(url, |url, statement| Box::pin(run(url, statement)), "").await

@@ -1,7 +1,7 @@
-//! Statements that are prepared before they run, and the check of a connection whose statement was given up.
+//! Statements that are prepared before they run, and the check of a connection after a statement was given up.
 //!
-//! sqlx queues the result of a statement before it prepares the statement. When it is given up in between, the answer to
-//! the preparation is read as the result, and the wait for the rest of that may have no end:
+//! sqlx expects the result of a statement before it prepares the statement. If the statement is given up in between,
+//! the answer to the preparation is read as the result, and the wait for its rest may never end:
 //!
 //! ```text
 //! sent      PREPARE SELECT `id` FROM `tags` WHERE `slug` = ?
@@ -25,7 +25,7 @@ use crate::over_sqlx::{self, Steps};
 use crate::statement::Text;
 use crate::storage::trace;
 
-/// Asks for the row that shows that an answer is the one to this statement.
+/// Asks for a row that no other statement returns.
 const ASK: &str = "SELECT 'in step'";
 
 const IN_STEP: &str = "in step";
@@ -44,15 +44,15 @@ pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec
     Box::pin(stream::once(prepared).try_flatten().and_then(|step| ready(transaction_guard::confirmed(step))))
 }
 
-/// Begins a statement that has its values in its text, and is not prepared.
+/// Begins a statement with its values in the text, which is not prepared.
 fn text_steps<'c>(connection: &'c mut MySqlConnection, text: &Text, arguments: &[Argument]) -> Steps<'c, sqlx::MySql> {
     trace::statement(text.as_str());
     let with_values = text_protocol::with_values(text.as_str(), arguments);
     connection.fetch_many(sqlx::raw_sql(AssertSqlSafe(with_values)))
 }
 
-/// Whether the next answer of a connection is the one to the next statement, and not the rest of the answer to a preparation
-/// that was given up: that has no row of this text.
+/// Whether the next answer of a connection belongs to the next statement. After a preparation was given up, the next
+/// answer is the rest of its answer instead, which has no row with this text.
 pub(super) async fn is_in_step(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     let row = connection.fetch_optional(ASK).await?;
     Ok(row.is_some_and(|row| row.try_get::<String, _>(0).is_ok_and(|text| text == IN_STEP)))

@@ -1,4 +1,4 @@
-//! The tables of a MySQL or MariaDB database: what does not fit, and what is missing.
+//! Creates the tables of a MySQL or MariaDB database, and finds what does not fit.
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,15 @@ use crate::statement::Text;
 use crate::storage::back_off::until;
 use crate::storage::migrate_error::MigrateError;
 
-/// The lock of servers that start at once; each waits a minute at most. On a cluster, it is that of one node.
+/// The lock of servers that start at the same time: each waits at most a minute. On a cluster, the lock is local to one
+/// node.
 const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
-/// A `DO` would do: vtgate takes it for done, and keeps the lock.
+/// Not a `DO`: vtgate answers that without sending it on, and keeps the lock.
 const UNLOCK: &str = "SELECT RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
-/// An index on a large table takes longer than a statement may; two tables may refer to each other; a view's own text is
-/// compared as that of tables. A lock is waited for only shortly, as the requests of another service would wait behind it.
+/// No statement timeout: an index on a large table takes longer. No foreign key checks: two tables may refer to each
+/// other. The collation of tables: a view's literals are compared by it. A short lock timeout: requests of another
+/// service would queue behind a lock that is waited for.
 const BEGIN: &str = "SET @crud_collation = @@collation_connection, SESSION foreign_key_checks = 0, \
     @crud_lock_wait = @@lock_wait_timeout, SESSION lock_wait_timeout = 1 \
     /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
@@ -34,15 +36,15 @@ const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION f
     SESSION lock_wait_timeout = @crud_lock_wait \
     /*M!, SESSION max_statement_time = @crud_statement_time */";
 
-/// Time for which attempts are made at a table that another transaction has locked.
+/// Maximum time of the attempts on a table that another transaction has locked.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Time for which a table is looked at that another node may be about to complete.
+/// Maximum time to wait until another node completes a table.
 const LOOK: Duration = Duration::from_millis(2_500);
 
 impl SchemaDriver for MySql {
-    /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
-    /// there.
+    /// Each statement is its own transaction: if a statement fails, what was created before stays, and the next start
+    /// continues there.
     async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
         let locks = !turn::is_taken();
         if locks {
@@ -52,7 +54,7 @@ impl SchemaDriver for MySql {
         let created = create_missing(connection, resources).await;
         for statement in std::iter::once(END).chain(locks.then_some(UNLOCK)) {
             match connection.execute(statement).await.map_err(general) {
-                // A statement can be aborted once by what another node creates.
+                // Tables that another node creates can abort a statement once.
                 Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
                 executed => executed?,
             };
@@ -102,10 +104,10 @@ async fn create_missing(
     until(Instant::now() + LIMIT, attempts).await.map_err(|failed| failed.error)
 }
 
-/// Error of an attempt to create what is missing.
+/// Error of an attempt to create what the database lacks.
 struct Failed {
     error: MigrateError,
-    /// Whether another transaction or another node was in its way.
+    /// Whether another transaction or another node was in the way.
     is_in_the_way: bool,
 }
 
@@ -119,16 +121,17 @@ const fn is_in_the_way<T>(result: &Result<T, Failed>) -> bool {
     matches!(result, Err(Failed { is_in_the_way: true, .. }))
 }
 
-/// Creates what is missing now. `remaining`: number of statements that other nodes may still have executed before.
+/// Creates what the database lacks now. `remaining`: number of statements that other nodes may still have executed
+/// first.
 async fn try_create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
     remaining: &mut Option<usize>,
 ) -> Result<(), Failed> {
-    // Another server may have created it since.
+    // Another server may have created a part since.
     let looks = async { retry!(try_plan(connection, resources), is_in_the_way) };
     let statements = until(Instant::now() + LOOK, looks).await?;
-    // Each further attempt is due to a statement of this plan that another node has executed.
+    // Each further attempt is caused by a statement of this plan that another node has executed.
     let executed = remaining.get_or_insert(statements.len());
     for statement in statements {
         let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
@@ -142,19 +145,19 @@ async fn try_create_missing(
     view::check_created::<MySql>(connection, resources).await.map_err(Failed::from)
 }
 
-/// The statements that create what is missing.
+/// The statements that create what the database lacks.
 async fn try_plan(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<Vec<String>, Failed> {
     let error = match plan::<MySql>(connection, resources, Vec::new()).await {
         Ok(plan) => return Ok(plan.statements),
         Err(error) => error,
     };
-    // A catalogue shows a table that another node creates before its keys.
+    // A table that another node creates is visible before its keys are.
     let is_in_the_way = matches!(error, MigrateError::Mismatch(_))
         && is_clustered(connection).await.map_err(|error| MigrateError::from(general(error)))?;
     Err(Failed { error, is_in_the_way })
 }
 
-/// Whether other nodes execute the statements of this server, and it theirs.
+/// Whether the server is in a cluster, whose nodes execute each other's statements.
 async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     const NODES: &str = "SHOW STATUS LIKE 'wsrep_cluster_size'";
     let row = sqlx::raw_sql(NODES).fetch_optional(connection).await?;
@@ -162,9 +165,9 @@ async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     Ok(nodes.and_then(|nodes| nodes.parse().ok()).is_some_and(|nodes: u32| nodes > 1))
 }
 
-/// From MySQL 9.6 on, the SQL layer checks foreign keys unless this setting leaves it to `InnoDB`. Up to 9.7.4 at least it
-/// takes a reference for empty where another column of the index that it uses is NULL, and a cascade over two levels
-/// leaves records. Other servers do not have the setting.
+/// From MySQL 9.6 on, the SQL layer checks foreign keys unless this setting leaves that to `InnoDB`. Up to at least
+/// 9.7.4, the SQL layer treats a reference as empty where another column of its index is NULL, and a cascade over two
+/// levels leaves records behind. Other servers do not have the setting.
 async fn unchecked_references(connection: &mut MySqlConnection) -> sqlx::Result<Option<String>> {
     const SETTING: &str = "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'";
     let row = sqlx::raw_sql(SETTING).fetch_optional(connection).await?;

@@ -1,12 +1,12 @@
-//! Statements with their values in the text, for vtgate, which takes them out again before it plans:
+//! Statements with their values in the text, for vtgate, which turns the values into variables again before it plans:
 //!
 //! ```sql
 //! SELECT `id` FROM `devices` WHERE `serial` = ? AND `shop_id` = ?
 //! SELECT `id` FROM `devices` WHERE `serial` = 'it''s' AND `shop_id` = 7
 //! ```
 //!
-//! A text ends at a quote alone, as vtgate reads it: in a value, a quote is doubled, and a backslash, which escapes what follows,
-//! too. Bytes have digits.
+//! vtgate ends a text only at a quote: in a value, quotes are doubled. So are backslashes, which escape the next
+//! character. Bytes are hexadecimal.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ use crate::sql_parts::parts_of_script;
 /// The placeholder of a value.
 const PLACEHOLDER: &str = "?";
 
-/// A statement with its values in the place of its placeholders, of which there are as many.
+/// A statement with its values in place of the placeholders, of which there must be as many.
 pub(super) fn with_values(text: &str, arguments: &[Argument]) -> String {
     if arguments.is_empty() {
         return text.to_owned();
@@ -38,11 +38,11 @@ pub(super) fn with_values(text: &str, arguments: &[Argument]) -> String {
 
 /// Appends a value as a literal.
 fn push(text: &mut String, argument: &Argument) {
-    // A string is always written to.
+    // Writing to a String cannot fail.
     let _ = match argument {
         Argument::Null => write!(text, "NULL"),
         Argument::Int(value) => write!(text, "{value}"),
-        // With an exponent, it is no decimal.
+        // The exponent makes the literal a float and not a decimal.
         Argument::Float(value) => write!(text, "{value:e}"),
         Argument::Decimal(value) => write!(text, "{value}"),
         Argument::Text(value) => {
@@ -89,7 +89,7 @@ mod tests {
     fn no_value_ends_its_text() {
         for value in ["'", "\\", "\\'", "'; DROP TABLE a; --", "a\\", "''", "\\\\'", "\u{0}\n\u{1a}", "é'–"] {
             let statement = with_values("SELECT ?", &[text(value)]);
-            // Read as vtgate does, the rest is one text.
+            // Read by vtgate's rules, the rest is one text.
             let parts: Vec<&str> = parts_of_script(&statement["SELECT ".len()..], true).collect();
             assert_eq!(parts.len(), 1, "{statement}");
         }

@@ -2,16 +2,16 @@
 //!
 //! On a node of a Galera cluster, another node's write can abort a transaction at any moment; its next statement then
 //! fails with error 1213. MariaDB 10.11 drops that error while it prepares a `SELECT`: the statements that follow would
-//! each be committed alone, without the changes before them. So a `SELECT` in a transaction returns whether the
-//! transaction is there, in a comment that MariaDB alone executes:
+//! each be committed alone, without the changes before them. So a `SELECT` in a transaction returns whether its
+//! transaction still exists, in a comment that MariaDB alone executes:
 //!
 //! ```sql
 //! SELECT `id`, `name` FROM `tags` WHERE `id` = ? FOR UPDATE
 //! SELECT `id`, `name` /*M!, @@in_transaction = 1 AS `crud_in_transaction` */ FROM `tags` WHERE `id` = ? FOR UPDATE
 //! ```
 //!
-//! That is no further message to the server. Where there is no row to return it, and after a query of the program,
-//! which is not rewritten, one statement asks: by the text protocol, which prepares nothing.
+//! This costs no further message. A separate statement asks where a `SELECT` returns no row, and after a program's own
+//! query, which is not rewritten. It uses the text protocol, which prepares nothing.
 
 use std::error::Error;
 use std::fmt;
@@ -23,16 +23,16 @@ use crate::over_sqlx::{After, Check, is_in_transaction};
 use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 
-/// The name of the added column.
+/// Name of the added column.
 const COLUMN: &str = "crud_in_transaction";
 
-/// The added column, after the others.
+/// The added column, which follows the others.
 const ADDED: &str = " /*M!, @@in_transaction = 1 AS `crud_in_transaction` */";
 
-/// Asks whether the transaction is there: one, or on MariaDB alone zero.
+/// Asks whether the transaction exists: 1 if it does, and 0, on MariaDB alone, if not.
 const ASK: &str = "SELECT 1 /*M! AND @@in_transaction */";
 
-/// The first words of queries: the preparation of other statements keeps the error.
+/// The first words of queries. MariaDB drops the error only while it prepares a query.
 const QUERIES: [&str; 3] = ["SELECT", "WITH", "VALUES"];
 
 /// The statement as it is sent: in a transaction, a `SELECT` has one more column on MariaDB.
@@ -46,7 +46,7 @@ pub(super) fn guarded(connection: &MySqlConnection, text: Text) -> Text {
     }
 }
 
-/// The step of a statement, unless it is a row that shows that its transaction is gone.
+/// Passes on a step of a statement, unless its row shows that the transaction is gone.
 pub(super) fn confirmed(step: Either<MySqlQueryResult, MySqlRow>) -> sqlx::Result<Either<MySqlQueryResult, MySqlRow>> {
     if let Either::Right(row) = &step
         && let Some(last) = row.columns().last().filter(|column| column.name() == COLUMN)
@@ -84,7 +84,7 @@ fn ask(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<()>> {
     })
 }
 
-/// The transaction was aborted, and nothing of it has happened.
+/// Error of a transaction that the server aborted. Nothing of the transaction is stored.
 #[derive(Debug)]
 struct Lost;
 
@@ -100,7 +100,7 @@ fn lost() -> sqlx::Error {
     sqlx::Error::AnyDriverError(Box::new(Lost))
 }
 
-/// Whether an error is that of a transaction that is gone.
+/// Whether an error is [`Lost`].
 pub(super) fn is_lost(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::AnyDriverError(source) if source.is::<Lost>())
 }

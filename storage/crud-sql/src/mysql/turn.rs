@@ -1,13 +1,13 @@
-//! The turn of a task among those that change tables: it takes no lock in a database by itself.
+//! Marks a task that already has its turn to change tables, so that it takes no lock for that by itself.
 
 use tokio::task_local;
 
 task_local! {
-    /// Set while the turn is this task's.
+    /// Set while this task has the turn.
     static TAKEN: ();
 }
 
-/// Does work in the turn that its caller has.
+/// Runs work in the turn that the caller has taken.
 pub(super) fn taken<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     TAKEN.scope((), work)
 }

@@ -1,4 +1,4 @@
-//! Errors of vtgate, Vitess's proxy, without what it appends to those of MySQL: the statement and its values.
+//! Errors of vtgate, the proxy of Vitess, without the statement and the values that it appends to MySQL's errors.
 //!
 //! ```text
 //! target: app.0.primary: vttablet: rpc error: code = AlreadyExists desc = Duplicate entry 'a@b.example' for key
@@ -15,35 +15,35 @@ use sqlx::mysql::MySqlDatabaseError;
 
 use crate::connection_error::speaks_of_connection;
 
-/// The beginning of what vtgate appends to an error of MySQL.
+/// Start of the text that vtgate appends to an error of MySQL.
 const APPENDED: &str = " (errno ";
 
-/// Beginnings of what it appends to its own errors.
+/// Starts of the texts that vtgate appends to its own errors.
 const STATEMENTS: [&str; 2] = [": Sql: \"", ", BindVars: {"];
 
-/// The code of errors that have no other.
+/// The code of errors that have no other code.
 const UNKNOWN: u16 = 1105;
-/// That of an interrupted statement, of one beyond its time, and of a read of too many rows.
+/// The code of a statement that was interrupted or timed out, and of a read of too many rows.
 const INTERRUPTED: u16 = 1317;
 
-/// Meaning of an error that vtgate has no code of MySQL's for.
+/// Meaning of a vtgate error without a specific MySQL code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// No server of a shard answers, or the transaction was lost: a later request may succeed.
+    /// No server of a shard answers, or the transaction was lost. A later request may succeed.
     Unavailable,
-    /// The statement took longer than its time.
+    /// The statement exceeded its time limit.
     Timeout,
-    /// Any other.
+    /// The error has another meaning.
     Unknown,
 }
 
 /// The meaning of an error's code and message.
 pub(super) fn meaning(number: u16, message: &str) -> Meaning {
-    /// A shard has no primary, or the transaction on it has to be begun anew.
+    /// A shard has no primary, or the transaction on the shard has to start over.
     const AWAY: [&str; 6] =
         ["no healthy tablet", "not_serving", "not serving", "operation not allowed in state", "vt15001", "vt09032"];
     const LATE: [&str; 3] = ["deadline exceeded", "maximum statement execution time exceeded", "query timed out"];
-    /// A limit of vttablet: a retry would exceed it too.
+    /// A limit of vttablet, which a retry would exceed again.
     const TOO_MANY: &str = "row count exceeded";
     let text = message.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|words| text.contains(words));
@@ -56,7 +56,7 @@ pub(super) fn meaning(number: u16, message: &str) -> Meaning {
     }
 }
 
-/// An error of vtgate, as far as it names no value.
+/// An error of vtgate whose message contains no values.
 #[derive(Debug)]
 pub(super) struct VtgateError {
     number: u16,
@@ -69,13 +69,14 @@ impl VtgateError {
         self.number
     }
 
-    /// The SQLSTATE.
+    /// The SQLSTATE of the error.
     pub(super) fn state(&self) -> Option<&str> {
         self.state.as_deref()
     }
 }
 
-/// The error, without the statement and the values that vtgate appends to its message; an error of another server as it is.
+/// Removes the statement and the values that vtgate appends to an error's message. Errors of other servers are
+/// unchanged.
 pub(super) fn without_values(error: sqlx::Error) -> sqlx::Error {
     let Some(found) = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>()) else {
         return error;
@@ -90,13 +91,13 @@ pub(super) fn without_values(error: sqlx::Error) -> sqlx::Error {
     }
 }
 
-/// The end of the message of an error of vtgate; `None` of another one.
+/// Where the message of a vtgate error ends; `None` for errors of other servers.
 fn end_of_message(message: &str) -> Option<usize> {
     let ends = std::iter::once(APPENDED).chain(STATEMENTS).filter_map(|word| message.find(word));
     ends.min()
 }
 
-/// Whether an error is one that vtgate reports: its own, or one of a tablet behind it.
+/// Whether vtgate reported an error: its own error, or one of a tablet behind it.
 pub(super) fn is_of_vtgate(error: &sqlx::Error) -> bool {
     let Some(error) = error.as_database_error() else { return false };
     let message = error.message();

@@ -1,4 +1,4 @@
-//! [`Administration`] of sharded storage: in each place, for the tables that are there.
+//! [`Administration`] of sharded storage, which administers each place with the tables in it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::storage::status::StorageStatus;
 use crate::storage::transfer::Transfer;
 use crate::storage::unused_table::UnusedTable;
 
-/// Time for which a start waits for its turn.
+/// Maximum time that a start waits for its turn.
 const TURN: Duration = Duration::from_mins(1);
 
 impl Administration for ShardedMySqlAdapter {
@@ -37,7 +37,7 @@ impl Administration for ShardedMySqlAdapter {
         }))
     }
 
-    /// The statements of each place, those of the shards once.
+    /// The statements of all places; statements that several shards need are listed once.
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         Box::pin(async move {
             let mut all = Vec::new();
@@ -105,7 +105,7 @@ impl Administration for ShardedMySqlAdapter {
         })
     }
 
-    /// The facts of the tables of shards are those of the first.
+    /// The facts of tables in shards are read from the first shard.
     fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         Box::pin(async move {
             self.check_finished().await?;
@@ -155,7 +155,7 @@ pub(super) type Compare<E> =
     for<'c> fn(&'c MySqlAdapter, &'c [&'static Descriptor]) -> BoxFuture<'c, Result<Vec<Difference>, E>>;
 
 impl ShardedMySqlAdapter {
-    /// The differences of all places. One that not all shards have names its shard.
+    /// The differences in all places. A difference that only some shards have names its shard.
     pub(super) async fn differences<E: OfPlace>(
         &self,
         resources: &[&'static Descriptor],
@@ -181,9 +181,9 @@ impl ShardedMySqlAdapter {
     }
 }
 
-/// An error that names the place which does not answer.
+/// Adds the name of a place to the error of one that does not answer.
 pub(super) trait OfPlace {
-    /// The error, with the place's name.
+    /// The error, with the name of the place.
     fn of_place(self, place: &Place) -> Self;
 }
 
@@ -200,7 +200,7 @@ impl OfPlace for MigrateError {
 }
 
 impl Place {
-    /// An error of its tables, with its name.
+    /// An error about the tables of this place, with the place's name.
     pub(super) fn explained(&self, error: MigrateError) -> MigrateError {
         match error {
             MigrateError::Mismatch(lines) if self.is_shard => {

@@ -1,4 +1,4 @@
-//! [`Shards`]: the places of tables, and those that do not answer.
+//! [`Shards`] of sharded storage: the places of tables, and which shards do not answer.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::ShardedMySqlAdapter;
 use crate::storage::adapter::{Adapter as _, BoxFuture};
 use crate::storage::shards::{PlacedTable, Shards};
 
-/// Time that a shard has for an answer.
+/// Maximum time for a shard's answer.
 const TIME: Duration = Duration::from_secs(1);
 
 impl Shards for ShardedMySqlAdapter {

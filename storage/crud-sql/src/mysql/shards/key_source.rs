@@ -1,7 +1,7 @@
-//! [`KeySource`]: where the keys come from that storage assigns to records of shards.
+//! [`KeySource`]: the source of the keys that storage assigns to records in shards.
 //!
-//! A sequence of vtgate is in the unsharded keyspace, on which all tenants depend then. Servers that count in the same steps, each
-//! from another offset, need none: no two of them assign the same key.
+//! A sequence of vtgate is in the unsharded keyspace, so that all tenants depend on that keyspace. No sequence is
+//! needed if the servers of the shards count in equal steps from different offsets, so that no two assign the same key.
 //!
 //! ```text
 //! app/-80   auto-increment-increment = 10, auto-increment-offset = 1     1, 11, 21, …
@@ -21,17 +21,17 @@ use crate::storage::transfer::Transfer;
 /// The source of the keys of a table in shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeySource {
-    /// A sequence in the unsharded keyspace, from which vtgate takes the key of this column.
+    /// A sequence in the unsharded keyspace, from which vtgate takes the key for this column.
     Sequence(&'static str),
-    /// The server of each shard.
+    /// The server of each shard assigns keys.
     Shards,
-    /// The program or the client.
+    /// The program or the client sets keys.
     Program,
 }
 
 impl KeySource {
-    /// The source where each shard assigns its own keys, or sequences do. vtgate has to know a key before the record is there
-    /// where it finds the shard by the key, and where it writes the key into a lookup.
+    /// The key source of a table. `by_shards`: the shards' servers can assign keys. vtgate still needs a sequence where
+    /// it must know the key before the insert: to find the shard by the key, or to write the key into a lookup.
     pub(super) fn of(placed: PlacedTable, by_shards: bool) -> Self {
         let PlacedTable { resource, tenant } = placed;
         let Some(column) = assigned_key(resource) else { return Self::Program };
@@ -40,7 +40,7 @@ impl KeySource {
     }
 }
 
-/// The column of a key that storage assigns.
+/// The column of the key, if storage assigns the key.
 fn assigned_key(resource: &Descriptor) -> Option<&'static str> {
     let [key] = resource.key() else { return None };
     let column = &resource.columns[*key];
@@ -55,7 +55,7 @@ impl ShardedMySqlAdapter {
         KeySource::of(placed, self.keys_by_shards)
     }
 
-    /// The last key that was assigned to a record of a resource in shards; 0 where there is none.
+    /// The last key that was assigned to a record of a resource in shards; 0 if there is none.
     pub(super) async fn last_assigned(&self, placed: PlacedTable) -> Result<i64, AdapterError> {
         match self.key_source(placed) {
             KeySource::Sequence(_) => self.last_of_sequence(placed.resource).await,
@@ -64,7 +64,7 @@ impl ShardedMySqlAdapter {
         }
     }
 
-    /// Lets keys above this one be assigned to records of a resource in shards.
+    /// Makes the source assign only keys above this one to records of a resource in shards.
     pub(super) async fn assign_above(&self, placed: PlacedTable, key: i64) -> Result<(), AdapterError> {
         match self.key_source(placed) {
             KeySource::Sequence(_) => self.set_sequence(placed.resource, key).await,
@@ -73,7 +73,7 @@ impl ShardedMySqlAdapter {
         }
     }
 
-    /// The greatest key that the server of a shard has assigned, or has stored.
+    /// The greatest key that the server of any shard has assigned or stored.
     pub(super) async fn last_of_shards(&self, resource: &'static Descriptor) -> Result<i64, AdapterError> {
         let mut greatest = 0;
         for place in self.shards() {
@@ -82,7 +82,7 @@ impl ShardedMySqlAdapter {
         Ok(greatest)
     }
 
-    /// Lets the server of each shard assign keys above this one.
+    /// Makes the server of each shard assign only keys above this one.
     pub(super) async fn set_shards(&self, resource: &'static Descriptor, key: i64) -> Result<(), AdapterError> {
         for place in self.shards() {
             if place.last_key(resource).await? < key {
@@ -93,7 +93,7 @@ impl ShardedMySqlAdapter {
         Ok(())
     }
 
-    /// The steps of the shards' servers, for an error.
+    /// The steps in which the shards' servers assign keys, for an error.
     pub(super) fn steps_of_servers(&self) -> String {
         let line = |(place, steps): (&Place, &KeySteps)| {
             format!("`{}` has {} and {}", place.name, steps.increment, steps.offset)
@@ -105,7 +105,7 @@ impl ShardedMySqlAdapter {
 impl Place {
     async fn last_key(&self, resource: &'static Descriptor) -> Result<i64, AdapterError> {
         match Transfer::last_key(&*self.storage, resource).await {
-            // A later migration creates it.
+            // A later migration creates the table.
             Err(AdapterError::MissingTable(_)) => Ok(0),
             found => found.map_err(|error| self.named(error)),
         }

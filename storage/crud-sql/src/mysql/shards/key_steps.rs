@@ -1,6 +1,6 @@
 //! [`KeySteps`]: the settings by which a server assigns keys.
 
-/// The keys that a server assigns: each `increment` after the last, beginning with `offset`.
+/// The keys that a server assigns: from `offset` on, in steps of `increment`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KeySteps {
     pub(super) increment: i64,
@@ -8,7 +8,7 @@ pub(super) struct KeySteps {
 }
 
 impl KeySteps {
-    /// Whether no two of the servers assign the same key. A server ignores an offset beyond its increment.
+    /// Whether no two of the servers assign the same key. A server ignores an offset greater than its increment.
     pub(super) fn are_disjoint(all: &[Self]) -> bool {
         let is_alone = |at: usize| all[..at].iter().all(|other| other.offset != all[at].offset);
         let increment = all.first().map_or(1, |first| first.increment);

@@ -9,7 +9,7 @@ use crate::mysql::error::general;
 /// The name of the unsharded keyspace, unless the URL says otherwise.
 const UNSHARDED: &str = "main";
 
-/// The parameter of the URL that names it.
+/// The URL's parameter that names the unsharded keyspace.
 const PARAMETER: &str = "unsharded";
 
 /// The keyspaces of a service.
@@ -17,19 +17,19 @@ const PARAMETER: &str = "unsharded";
 pub(in crate::mysql) struct Keyspaces {
     /// The keyspace of the URL, which has several shards.
     pub(super) sharded: String,
-    /// Its shards, such as `app/-80`.
+    /// The shards of the sharded keyspace, such as `app/-80`.
     pub(super) shards: Vec<String>,
-    /// The keyspace of tables outside of tenants.
+    /// The unsharded keyspace, for tables outside of tenants.
     pub(super) unsharded: String,
-    /// Its one shard, such as `main/0`.
+    /// The one shard of the unsharded keyspace, such as `main/0`.
     pub(super) outside: String,
 }
 
 impl Keyspaces {
-    /// Reads the keyspaces of a URL; none where vtgate is not the server, or the keyspace has one shard.
+    /// Reads the keyspaces of a URL; `None` where the server is not vtgate, or the keyspace has only one shard.
     ///
     /// # Errors
-    /// [`AdapterError::Other`] where there is no unsharded keyspace beside it.
+    /// [`AdapterError::Other`] where the sharded keyspace has no unsharded one beside it.
     pub(super) async fn of(opened: &Opened, url: &str) -> Result<Option<Self>, AdapterError> {
         if !opened.is_vtgate {
             return Ok(None);
@@ -39,9 +39,9 @@ impl Keyspaces {
         Self::among(&opened.database, &all, unsharded_of(url)).map_err(|line| AdapterError::Other(line.into()))
     }
 
-    /// Finds a keyspace's shards among all that vtgate names.
+    /// Finds a keyspace's shards in vtgate's list of all shards.
     fn among(keyspace: &str, all: &[String], unsharded: Option<String>) -> Result<Option<Self>, String> {
-        // The database of a URL may name a tablet's type too: `app@replica`.
+        // The URL's database may also name a tablet type: `app@replica`.
         let (keyspace, _) = keyspace.split_once('@').unwrap_or((keyspace, ""));
         let of = |name: &str| -> Vec<String> {
             let is_of = |shard: &&String| shard.split_once('/').is_some_and(|(of, _)| of == name);

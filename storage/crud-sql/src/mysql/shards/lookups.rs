@@ -1,12 +1,12 @@
-//! Lookups of memberships: the shards of a user's tenants, so that a login asks those alone.
+//! Lookups of memberships: the shards of a user's tenants, so that a login asks only these shards.
 //!
 //! ```sql
 //! CREATE TABLE `main`.`members_lookup` (`user_id` BIGINT NOT NULL, `id` BIGINT NOT NULL, keyspace_id VARBINARY(64), …)
 //! ALTER VSCHEMA ON `app`.`members` ADD VINDEX `members_lookup` (`user_id`, `id`) USING consistent_lookup WITH …
 //! ```
 //!
-//! vtgate writes a row there before that of the membership is committed, and reads the membership by it. Where a shard does not
-//! commit, a row is left that finds no membership.
+//! vtgate writes a row of the lookup before it commits the membership, and finds the membership by that row. If the
+//! shard does not commit, the row stays and finds no membership.
 
 use super::ShardedMySqlAdapter;
 use super::routes::named;
@@ -15,19 +15,19 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::mysql::definition::TABLES;
 use crate::mysql::dialect::MySql;
 
-/// Suffix of the table of a lookup, which is the name of its vindex too.
+/// Suffix of the name of a lookup's table and vindex.
 const LOOKUP: &str = "_lookup";
 
 /// The lookup of a resource whose records are memberships.
 pub(super) struct Lookup {
-    /// Its table and its vindex.
+    /// The name of the lookup's table and of its vindex.
     pub(super) name: String,
     columns: Vec<usize>,
     resource: &'static Descriptor,
 }
 
 impl Lookup {
-    /// The lookup of a resource; `None` where its records are no memberships.
+    /// The lookup of a resource; `None` where its records are not memberships.
     pub(super) fn of(resource: &'static Descriptor) -> Option<Self> {
         let members = resource.tenant?.members?;
         let key = resource.key().iter().copied().filter(|column| *column != members.user);
@@ -35,7 +35,7 @@ impl Lookup {
         Some(Self { name: named(resource.table, LOOKUP), columns, resource })
     }
 
-    /// The statements that create it, on a connection to the unsharded keyspace.
+    /// The statements that create the lookup, on a connection to the unsharded keyspace.
     pub(super) fn statements(&self, sharded: &str, unsharded: &str) -> Vec<String> {
         let name = identifier::<MySql>;
         let (own, table) = (name(&self.name), format!("{}.{}", name(sharded), name(self.resource.table)));
@@ -64,7 +64,7 @@ impl Lookup {
 }
 
 impl ShardedMySqlAdapter {
-    /// The tables of lookups, quoted.
+    /// The quoted names of the lookups' tables.
     pub(super) fn lookup_tables(&self) -> Vec<String> {
         self.lookups().map(|lookup| identifier::<MySql>(&lookup.name)).collect()
     }

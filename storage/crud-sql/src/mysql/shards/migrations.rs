@@ -1,4 +1,5 @@
-//! Written migrations of sharded storage: each file is applied place by place, with a row of the history in each.
+//! Written migrations of sharded storage. Each file is applied in one place after the other, and recorded in the
+//! history of each.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ impl Migrations for ShardedMySqlAdapter {
     /// The statements of the unsharded place and of the first shard.
     ///
     /// # Errors
-    /// [`MigrateError::Mismatch`] where another shard needs other statements.
+    /// [`MigrateError::Mismatch`] where the shards need different statements.
     fn script<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
@@ -51,7 +52,7 @@ impl Migrations for ShardedMySqlAdapter {
         })
     }
 
-    /// A migration that some places lack is not complete, and names them.
+    /// A migration that some places lack is reported as incomplete, with the names of these places.
     fn applied<'a>(&'a self, versions: &'a [i64]) -> Migrating<'a, Vec<AppliedMigration>> {
         Box::pin(async move {
             let mut found = Vec::with_capacity(self.places.len());
@@ -74,7 +75,7 @@ impl Migrations for ShardedMySqlAdapter {
             let main = self.main();
             let own = migrations.iter().map(|file| self.part_of(file, main)).collect::<Vec<_>>();
             main.migrations(|storage| storage.apply(&own)).await?;
-            // Shards wait for a data migration, which the program runs by requests.
+            // Shards wait for a data migration, which the program runs through requests.
             let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
             let applied = main.migrations(|storage| storage.applied(&versions)).await?;
             let is_applied =
@@ -88,7 +89,7 @@ impl Migrations for ShardedMySqlAdapter {
         }))
     }
 
-    /// The sum of all places.
+    /// The sum over all places.
     fn records<'a>(&'a self, table: &'a str, column: Option<&'a str>) -> Migrating<'a, Option<u64>> {
         Box::pin(async move {
             let mut sum = None;
@@ -115,7 +116,7 @@ impl Migrations for ShardedMySqlAdapter {
         Box::pin(self.in_turn(Duration::MAX, begin))
     }
 
-    /// Records the end in the unsharded place; the row of each shard is written by the next [`apply`](Migrations::apply).
+    /// Records the end in the unsharded place. The next [`apply`](Migrations::apply) records it in each shard.
     fn end_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction, start: Instant) -> Migrating<'a, ()> {
         Box::pin(self.in_turn(Duration::MAX, async move {
             let shards = self.shards().iter().filter(|_| direction == Direction::Down);
@@ -152,7 +153,7 @@ fn diff_in<'c>(storage: &'c MySqlAdapter, resources: &'c [&'static Descriptor]) 
 }
 
 impl Place {
-    /// Calls the migrations of this place. An error names the place.
+    /// Calls this place's migrations. An error names the place.
     async fn migrations<'a, T>(
         &'a self,
         call: impl FnOnce(&'a dyn Migrations) -> Migrating<'a, T>,
@@ -162,7 +163,7 @@ impl Place {
     }
 }
 
-/// A migration as all places record it.
+/// A migration, with what all places have recorded about it.
 fn combined(one: &AppliedMigration, found: &[(&Place, Vec<AppliedMigration>)]) -> AppliedMigration {
     let mut combined = one.clone();
     for (place, applied) in found {
@@ -170,7 +171,7 @@ fn combined(one: &AppliedMigration, found: &[(&Place, Vec<AppliedMigration>)]) -
             Some(other) => {
                 combined.complete &= other.complete;
                 if other.checksum != one.checksum {
-                    // That of no file.
+                    // An empty checksum matches no file.
                     combined.checksum = Vec::new();
                 }
             }

@@ -40,7 +40,7 @@ use crate::storage::session_variables::SessionVariables;
 /// Storage in a sharded keyspace of Vitess.
 #[derive(Debug)]
 pub(super) struct ShardedMySqlAdapter {
-    /// Storage through connections without a keyspace.
+    /// Storage on connections without a keyspace.
     routed: TextStorage,
     /// The unsharded keyspace, and the shards after it.
     places: Vec<Place>,
@@ -53,10 +53,11 @@ pub(super) struct ShardedMySqlAdapter {
 }
 
 impl MySqlAdapter {
-    /// Opens the database of a URL as [`connect`](Self::connect), or as shards where it is a keyspace of Vitess that has several.
+    /// Opens the database of a URL like [`connect`](Self::connect), or a Vitess keyspace with several shards as sharded
+    /// storage.
     ///
     /// # Errors
-    /// Fails as [`connect`](Self::connect) does, and where a sharded keyspace has no unsharded one beside it.
+    /// Fails like [`connect`](Self::connect) does, and where a sharded keyspace has no unsharded one beside it.
     #[doc(hidden)]
     pub async fn open(url: &str) -> Result<Arc<dyn Storage>, AdapterError> {
         let opened = connect::connect(url).await?;
@@ -70,7 +71,7 @@ impl MySqlAdapter {
     }
 }
 
-/// Refuses a keyspace of several shards, where a transaction over two of them may be committed on one.
+/// Refuses a keyspace of several shards, as a transaction over two of them may be committed on only one.
 ///
 /// # Errors
 /// [`AdapterError::Other`] for such a keyspace.

@@ -1,7 +1,7 @@
 //! [`Transfer`] of sharded storage. vtgate finds the shard of each record, as it does for requests.
 //!
-//! A transaction on every shard would hold the records of a move in the memory of each tablet, and its commit is not one. So each
-//! page is a transaction, and [`unfinished`](super::unfinished) marks a move that has not ended.
+//! One transaction on all shards would hold the records of a move in the tablets' memory, and its commit would not be
+//! atomic. So each page is a transaction, and [`unfinished`](super::unfinished) marks a move that has not ended.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::storage::transfer::{Load, Refused, Transfer};
 use crate::transaction::SqlTransaction;
 use crate::transfer::{self, GeneratedColumns};
 
-/// Lifts the time that a tablet gives a transaction.
+/// Lifts the time limit that a tablet sets for transactions.
 const UNLIMITED: &str = "SET workload = 'dba'";
 
 impl Transfer for ShardedMySqlAdapter {
@@ -31,7 +31,7 @@ impl Transfer for ShardedMySqlAdapter {
         Box::pin(self.differences(resources, differences_in))
     }
 
-    /// The snapshot of each shard is of its first read: there is none of all shards.
+    /// Each shard has its own snapshot, which its first read takes. There is no snapshot of all shards together.
     fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         TextTransaction::begun(Box::pin(transfer::snapshot_after(&*self.routed.0, &[UNLIMITED])))
     }
@@ -77,7 +77,7 @@ impl Transfer for ShardedMySqlAdapter {
     }
 }
 
-/// The differences of one place.
+/// The differences in one place.
 fn differences_in<'c>(
     storage: &'c MySqlAdapter,
     resources: &'c [&'static Descriptor],
@@ -88,12 +88,12 @@ fn differences_in<'c>(
     Transfer::differences(storage, resources)
 }
 
-/// Records on their way into shards: each page is a transaction.
+/// Inserts records into shards. Each page is a transaction.
 struct ShardedLoad {
     routed: TextStorage,
-    /// Each place with its tables.
+    /// Each place, with the resources whose tables it has.
     places: Vec<(Arc<MySqlAdapter>, Vec<&'static Descriptor>)>,
-    /// The tables that refer to themselves or to a later one.
+    /// The resources that refer to themselves or to a later resource.
     deferred: Vec<&'static Descriptor>,
     generated: GeneratedColumns,
     unfinished: super::unfinished::Mark,
@@ -108,7 +108,7 @@ impl Load for ShardedLoad {
         as_text::around(Box::pin(self.insert_page(resource, records)))
     }
 
-    /// Asks each place: a record and those that it refers to are in one.
+    /// Asks each place: a record and the records that it refers to are in the same place.
     fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> AdapterFuture<'a, Vec<Refused>> {
         Box::pin(async move {
             let mut refused = Vec::new();
@@ -160,7 +160,7 @@ async fn transaction_on(storage: &MySqlAdapter) -> Result<SqlTransaction<MySqlAd
     Ok(SqlTransaction::new(begin(storage).await?, storage.facts()))
 }
 
-/// Sets whether foreign keys are checked: vtgate passes it on with each statement.
+/// Turns the checks of foreign keys on or off. vtgate passes the setting on with each statement.
 async fn check_references(transaction: &mut SqlTransaction<MySqlAdapter>, checks: bool) -> Result<(), AdapterError> {
     let set = format!("SET SESSION foreign_key_checks = {}", u8::from(checks));
     transfer::run::<MySql>(transaction.connection_for_long()?, set).await

@@ -1,4 +1,4 @@
-//! The statements of a migration's file that are about the tables of one place.
+//! The statements of a migration's file for the tables of one place.
 
 use super::ShardedMySqlAdapter;
 use super::places::{Place, Tables};
@@ -7,8 +7,8 @@ use crate::sql_parts::{is_word, parts_of_script, unquoted};
 use crate::storage::migrations::MigrationFile;
 
 impl ShardedMySqlAdapter {
-    /// A file with the statements that are about the tables of a place: a statement is about the first table of the service that
-    /// it names, and runs everywhere where it names none. A data migration has none in a shard.
+    /// The file with the statements for a place. The first of the service's tables that a statement names decides where
+    /// it runs; a statement that names none runs everywhere. A data migration runs no statements in shards.
     pub(super) fn part_of(&self, file: &MigrationFile, place: &Place) -> MigrationFile {
         let mut part = file.clone();
         if place.is_shard && part.data_migration.take().is_some() {
@@ -24,13 +24,13 @@ impl ShardedMySqlAdapter {
     }
 }
 
-/// The statements about tables in shards, or about those outside of them.
+/// The statements for tables in shards, or for tables outside of shards, and those that name no table.
 fn statements_of<'a>(tables: &Tables, sql: &'a str, in_shards: bool) -> Vec<&'a str> {
     let all = steps(sql).into_iter().map(|range| &sql[range]);
     all.filter(|statement| place_of(tables, statement).is_none_or(|place| place == in_shards)).collect()
 }
 
-/// Whether the first table of the service that a statement names is in shards; `None` where it names none.
+/// Whether the first of the service's tables that a statement names is in shards; `None` where it names none.
 fn place_of(tables: &Tables, statement: &str) -> Option<bool> {
     let name = |part: &str| unquoted(part).or_else(|| is_word(part).then(|| part.to_owned()));
     parts_of_script(statement, true).filter_map(name).find_map(|name| tables.is_in_shards(&name))

@@ -1,4 +1,4 @@
-//! [`Place`]: a database of sharded storage; [`Tables`]: the places of tables.
+//! [`Place`]: a database of sharded storage. [`Tables`]: the places of tables.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -15,12 +15,13 @@ use crate::mysql::connect;
 use crate::mysql::error::general;
 use crate::storage::shards::PlacedTable;
 
-/// Settings of a shard's server that connections through vtgate do not set: to set them asks one shard each time.
+/// Reads settings of a shard's server. Connections through vtgate do not set them, as each time that would ask one
+/// shard.
 const SETTINGS: &str = "SELECT @@global.transaction_isolation = 'READ-COMMITTED', \
     @@global.sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@global.sql_mode LIKE '%STRICT_TRANS_TABLES%', \
     TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) = 0, @@global.auto_increment_increment, @@global.auto_increment_offset";
 
-/// The settings that must be so, in the order of [`SETTINGS`].
+/// The required values, in the order of [`SETTINGS`].
 const WANTED: [&str; 3] = [
     "`transaction-isolation` must be READ-COMMITTED",
     "`sql-mode` must have STRICT_TRANS_TABLES",
@@ -30,27 +31,27 @@ const WANTED: [&str; 3] = [
 /// A database of sharded storage: a shard, or the unsharded keyspace.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Its name: `app/-80`.
+    /// The name of the place, such as `app/-80`.
     pub(super) name: String,
     pub(super) is_shard: bool,
-    /// Storage in it alone, on a few connections of its own.
+    /// Storage in this place alone, on a few connections of its own.
     pub(super) storage: Arc<MySqlAdapter>,
 }
 
 impl Place {
-    /// A place behind vtgate, which is not connected to yet. `facts`: those of all places' tables.
+    /// A place behind vtgate, to which no connection is open yet. `facts`: the facts of the tables of all places.
     ///
     /// # Errors
-    /// Opens the keyspace or shard of this name, at the server of the URL.
+    /// When the URL is not valid.
     pub(super) fn open(url: &str, name: String, is_shard: bool, facts: &Arc<Facts>) -> Result<Self, AdapterError> {
         let storage = MySqlAdapter { facts: facts.clone(), ..MySqlAdapter::of_opened(connect::targeted(url, &name)?) };
         Ok(Self { name, is_shard, storage: Arc::new(storage) })
     }
 
-    /// Checks the settings of its server; the steps in which it assigns keys.
+    /// Checks the settings of the place's server, and returns the steps in which the server assigns keys.
     ///
     /// # Errors
-    /// [`AdapterError::Other`] with the setting that differs.
+    /// [`AdapterError::Other`] that names the setting that differs.
     pub(super) async fn check(&self) -> Result<KeySteps, AdapterError> {
         let mut lease = self.storage.reader().await.map_err(|error| self.named(error))?;
         let row = sqlx::query(SETTINGS).fetch_one(&mut *lease).await.map_err(|error| self.named(general(error)))?;
@@ -64,7 +65,7 @@ impl Place {
         Ok(KeySteps { increment: number(WANTED.len())?, offset: number(WANTED.len() + 1)? })
     }
 
-    /// An error, with the name of the place where it does not answer.
+    /// An error, with the name of the place if that does not answer.
     pub(super) fn named(&self, error: AdapterError) -> AdapterError {
         match error {
             AdapterError::Unavailable(source) => {
@@ -80,7 +81,7 @@ impl Place {
 pub(super) struct Tables(RwLock<HashMap<String, PlacedTable>>);
 
 impl Tables {
-    /// Sets the tables. A former name of a table has its place.
+    /// Sets the tables. A former name of a table leads to the same place.
     pub(super) fn set(&self, tables: Vec<PlacedTable>) {
         let mut all = HashMap::with_capacity(tables.len());
         for placed in tables {
@@ -92,7 +93,7 @@ impl Tables {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = all;
     }
 
-    /// Whether the table of this name is in shards; `None` for one that is not known.
+    /// Whether the table with this name is in shards; `None` for an unknown table.
     pub(super) fn is_in_shards(&self, table: &str) -> Option<bool> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
         all.get(&table.to_ascii_lowercase()).map(|placed| placed.tenant.is_some())

@@ -1,10 +1,10 @@
-//! Routes of vtgate, its `VSchema`: the column of each table by which records are in shards.
+//! Routes of vtgate, in its `VSchema`: for each table, the column that decides a record's shard.
 //!
 //! ```sql
 //! ALTER VSCHEMA ON `app`.`devices` ADD VINDEX `xxhash` (`shop_id`) USING `xxhash`
 //! ```
 //!
-//! Tables may have a [sequence](super::sequences) of keys too, and those of memberships a [lookup](super::lookups).
+//! A table may also have a [sequence](super::sequences) of keys, and a table of memberships a [lookup](super::lookups).
 
 use std::time::{Duration, Instant};
 
@@ -26,10 +26,10 @@ use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
 use crate::storage::shards::PlacedTable;
 
-/// The hash by which records are in shards: a number and its text have the same.
+/// The hash that decides a record's shard. A number and its text have the same hash.
 const HASH: &str = "xxhash";
 
-/// Texts of errors where another server has written the same rule, or an interrupted start before.
+/// Texts of errors that mean that another server, or an interrupted start, has already written the same rule.
 const DONE: [&str; 5] = [
     "already contains",
     "already defined",
@@ -38,16 +38,16 @@ const DONE: [&str; 5] = [
     "does not contain sequence",
 ];
 
-/// Time for which vtgate may not know what it has written.
+/// Maximum time until vtgate knows the routes that it has written.
 const LIMIT: Duration = Duration::from_secs(10);
 
 const INTERVAL: Duration = Duration::from_millis(50);
 
 impl ShardedMySqlAdapter {
-    /// Writes the routes that tables lack, once the tables are there.
+    /// Writes the routes that tables lack. The tables must exist.
     ///
     /// # Errors
-    /// When vtgate refuses a statement; where it must not be written to, the error says what to give it.
+    /// When vtgate refuses a statement; if vtgate may not be changed, the error says which setting it needs.
     pub(super) async fn write_routes(&self) -> Result<(), AdapterError> {
         let mut lease = self.main().storage.reader().await?;
         let routed = self.routed_tables().await?;
@@ -79,20 +79,21 @@ impl ShardedMySqlAdapter {
         self.check_sequences(&self.complete(&routed)).await
     }
 
-    /// The tables whose routes lack nothing.
+    /// The tables whose routes are complete.
     fn complete(&self, routed: &[RoutingRule]) -> Vec<PlacedTable> {
         let has_route = |table: &str| routed.iter().any(|route| route.table == table && !route.lacks_lookup);
         let all = self.tables.in_shards().into_iter().map(|(placed, _)| placed);
         all.filter(|placed| has_route(placed.resource.table)).collect()
     }
 
-    /// Whether a table is that of a sequence or of a lookup.
+    /// Whether a table belongs to a sequence or to a lookup.
     pub(super) fn is_of_route(&self, table: &str) -> bool {
         self.tables.in_shards().iter().any(|(placed, _)| sequence(placed.resource) == table)
             || self.lookups().any(|lookup| lookup.name == table)
     }
 
-    /// The routes of the tables that have one. A connection to one shard is not answered by vtgate itself.
+    /// The routes of the tables that have one. They are read without a keyspace: on a connection to one shard, vtgate
+    /// does not answer by itself.
     async fn routed_tables(&self) -> Result<Vec<RoutingRule>, AdapterError> {
         let mut found = Vec::new();
         let mut lease = self.routed.0.reader().await?;
@@ -100,7 +101,7 @@ impl ShardedMySqlAdapter {
         for (placed, _) in self.tables.in_shards() {
             let table = identifier::<MySql>(placed.resource.table);
             let show = format!("SHOW VSCHEMA VINDEXES FROM {sharded}.{table}");
-            // A table that vtgate does not know yet is an error.
+            // vtgate returns an error for a table that it does not know yet.
             let Ok(rows) = lease.fetch_all(AssertSqlSafe(show)).await else { continue };
             if let Some(row) = rows.first() {
                 let column: String = row.try_get_unchecked(0).map_err(general)?;
@@ -112,7 +113,7 @@ impl ShardedMySqlAdapter {
         Ok(found)
     }
 
-    /// Checks that a table is in shards by the column of its tenant.
+    /// Checks that the tenant's column decides the shard of a table's records.
     fn check_route(&self, placed: PlacedTable, tenant: usize, column: &str) -> Result<(), AdapterError> {
         let wanted = placed.resource.columns[tenant].column;
         if wanted.eq_ignore_ascii_case(column) {
@@ -127,7 +128,7 @@ impl ShardedMySqlAdapter {
         Err(AdapterError::Other(line.into()))
     }
 
-    /// Checks that a table without a lookup has no memberships: a login would not find them.
+    /// Checks that a table without a lookup is empty: a login would not find its memberships.
     async fn check_without_lookup(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         let read = format!("SELECT 1 FROM {} LIMIT 1", identifier::<MySql>(resource.table));
         let mut lease = self.routed.0.reader().await?;
@@ -158,7 +159,7 @@ impl ShardedMySqlAdapter {
             KeySource::Sequence(key) => self.create_sequence(resource, key).await?,
             KeySource::Shards | KeySource::Program => Vec::new(),
         };
-        // The last one needs the route, with which the table counts as one that has its sequence.
+        // The last statement needs the route. With it, the table counts as one that has its sequence.
         statements.insert(statements.len().saturating_sub(1), route(&table, &column));
         let lookup = Lookup::of(resource);
         let (sharded, unsharded) = (&self.keyspaces.sharded, &self.keyspaces.unsharded);
@@ -166,7 +167,7 @@ impl ShardedMySqlAdapter {
         execute_all(connection, statements).await
     }
 
-    /// Waits until vtgate knows each table: it hears of its own routes by the topology server.
+    /// Waits until vtgate knows each table: vtgate learns of its own routes through the topology server.
     async fn until_known(&self) -> Result<(), AdapterError> {
         let begin = Instant::now();
         let mut lease = self.routed.0.reader().await?;
@@ -188,9 +189,9 @@ impl ShardedMySqlAdapter {
 /// The route of a table.
 struct RoutingRule {
     table: &'static str,
-    /// The column by which its records are in shards.
+    /// The column that decides the shard of the table's records.
     column: String,
-    /// Whether it has memberships, and no lookup of them.
+    /// Whether the table has memberships without a lookup.
     lacks_lookup: bool,
 }
 
@@ -198,13 +199,13 @@ fn route(table: &str, column: &str) -> String {
     format!("ALTER VSCHEMA ON {table} ADD VINDEX {HASH} ({column}) USING {HASH}")
 }
 
-/// The name of a table beside another one: that with a suffix.
+/// A table's name with a suffix, within the limit of names.
 pub(super) fn named(table: &str, suffix: &str) -> String {
     let longest = (0..=table.len().min(MAX_NAME - suffix.len())).rev().find(|end| table.is_char_boundary(*end));
     format!("{}{suffix}", &table[..longest.unwrap_or_default()])
 }
 
-/// Executes statements, some of which another server of the service may have executed.
+/// Executes statements, some of which another server of the service may have executed already.
 pub(super) async fn execute_all(connection: &mut MySqlConnection, statements: Vec<String>) -> Result<(), AdapterError> {
     for statement in statements {
         match connection.execute(AssertSqlSafe(statement)).await {
@@ -220,7 +221,7 @@ fn is_done(error: &sqlx::Error) -> bool {
     DONE.iter().any(|done| message.contains(done))
 }
 
-/// The error of a route that vtgate does not write.
+/// The error for a route that vtgate refuses to write.
 fn refused(error: sqlx::Error) -> AdapterError {
     let message = error.as_database_error().map_or("", |error| error.message()).to_ascii_lowercase();
     if !message.contains("not authorized") {

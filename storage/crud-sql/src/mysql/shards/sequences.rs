@@ -25,13 +25,13 @@ use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
 use crate::storage::shards::PlacedTable;
 
-/// Keys that a tablet takes from a sequence at once.
+/// Number of keys that a tablet takes from a sequence at once.
 const KEYS: u32 = 1000;
 
-/// Suffix of the table of a sequence.
+/// Suffix of the name of a sequence's table.
 const SUFFIX: &str = "_seq";
 
-/// Time in which every vtgate hears of a route that another one has written.
+/// Time until every vtgate knows a route that another vtgate has written.
 const HEARD: Duration = Duration::from_secs(2);
 
 /// The name of the table of a sequence.
@@ -40,8 +40,8 @@ pub(super) fn sequence(resource: &Descriptor) -> String {
 }
 
 impl ShardedMySqlAdapter {
-    /// The statements that create the sequence of a table, on a connection to the unsharded keyspace; the last one takes effect
-    /// once the table has a route. Its keys follow those that records have.
+    /// The statements that create the sequence of a table, on a connection to the unsharded keyspace. The last one
+    /// needs the route of the table. The sequence continues after the keys of existing records.
     pub(super) async fn create_sequence(
         &self,
         resource: &'static Descriptor,
@@ -68,7 +68,7 @@ impl ShardedMySqlAdapter {
         row.try_get_unchecked(0).map_err(general)
     }
 
-    /// Lets the sequence of a resource assign keys above this one.
+    /// Makes the sequence of a resource assign only keys above this one.
     pub(super) async fn set_sequence(&self, resource: &'static Descriptor, key: i64) -> Result<(), AdapterError> {
         let (own, next) = (identifier::<MySql>(&sequence(resource)), key.saturating_add(1));
         let update = format!("UPDATE {own} SET next_id = {next} WHERE id = 0 AND next_id < {next}");
@@ -78,7 +78,7 @@ impl ShardedMySqlAdapter {
         Ok(())
     }
 
-    /// Ends the sequences of tables whose keys the shards' servers assign now, among tables that have routes.
+    /// Ends the sequences of those `routed` tables whose keys the shards' servers assign from now on.
     ///
     /// # Errors
     /// Errors of [`check_sequences`](Self::check_sequences).
@@ -93,10 +93,11 @@ impl ShardedMySqlAdapter {
         if ended.is_empty() { Ok(()) } else { self.end_sequences(connection, &ended).await }
     }
 
-    /// Checks that tables which have routes have the sequences that their keys need.
+    /// Checks that the `routed` tables have the sequences that their keys need.
     ///
     /// # Errors
-    /// [`AdapterError::Other`] where servers have assigned the keys so far, and two of them would assign the same key now.
+    /// [`AdapterError::Other`] where the shards' servers have assigned the keys so far, and two of them would now
+    /// assign the same key.
     pub(super) async fn check_sequences(&self, routed: &[PlacedTable]) -> Result<(), AdapterError> {
         let mut lease = self.main().storage.reader().await?;
         let found = sequences(&mut lease).await?;
@@ -119,7 +120,7 @@ impl ShardedMySqlAdapter {
         routed.iter().find(lacks).map_or(Ok(()), |placed| Err(self.same_keys(placed.resource)))
     }
 
-    /// The tables that have a sequence, and whose keys the shards' servers assign.
+    /// The tables that still have a sequence although the shards' servers can assign their keys.
     fn left_over(&self, found: &HashSet<String>, routed: &[PlacedTable]) -> Vec<&'static Descriptor> {
         let is_left = |placed: &&PlacedTable| {
             self.key_source(**placed) == KeySource::Shards && found.contains(&sequence(placed.resource))
@@ -127,8 +128,9 @@ impl ShardedMySqlAdapter {
         routed.iter().filter(is_left).map(|placed| placed.resource).collect()
     }
 
-    /// Ends sequences: first no tablet takes keys from them, then each shard assigns keys above those that were taken, then vtgate
-    /// forgets them. An insert that a vtgate sends meanwhile has a key that was taken before, or fails.
+    /// Ends sequences in three steps: tablets stop taking keys from them, each shard assigns keys above those taken,
+    /// and vtgate forgets the sequences. An insert that a vtgate sends meanwhile has a key that was taken before, or
+    /// fails.
     async fn end_sequences(
         &self,
         connection: &mut MySqlConnection,
@@ -136,7 +138,7 @@ impl ShardedMySqlAdapter {
     ) -> Result<(), AdapterError> {
         for resource in ended {
             let (own, _, table) = self.names(resource);
-            // A tablet refuses a sequence that it may take no keys from.
+            // With a cache of 0, a tablet refuses to take keys from the sequence.
             execute_all(connection, vec![format!("UPDATE {own} SET cache = 0 WHERE id = 0")]).await?;
             self.set_shards(resource, self.last_of_sequence(resource).await?).await?;
             execute_all(connection, vec![format!("ALTER VSCHEMA ON {table} DROP AUTO_INCREMENT")]).await?;
@@ -162,7 +164,7 @@ impl ShardedMySqlAdapter {
         AdapterError::Other(line.into())
     }
 
-    /// The quoted names of a table's sequence, by itself and with its keyspace, and of the table with its keyspace.
+    /// Quoted names: the sequence's table, the same with its keyspace, and the resource's table with its keyspace.
     fn names(&self, resource: &Descriptor) -> (String, String, String) {
         let name = identifier::<MySql>;
         let own = name(&sequence(resource));

@@ -46,7 +46,7 @@ impl AdapterLayer for TextStorage {
 pub(super) struct TextTransaction(Box<dyn Transaction>);
 
 impl TextTransaction {
-    /// The transaction that a call begins.
+    /// Wraps the transaction that a call begins.
     pub(super) fn begun(begin: AdapterFuture<'_, Box<dyn Transaction>>) -> AdapterFuture<'_, Box<dyn Transaction>> {
         as_text::around(Box::pin(async move { Ok(Box::new(Self(begin.await?)) as Box<dyn Transaction>) }))
     }

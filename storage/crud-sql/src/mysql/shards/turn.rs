@@ -1,7 +1,7 @@
-//! Turns: starts of servers and runs of migrations change the tables of shards one after another.
+//! A lock under which starts of servers and runs of migrations change the tables of shards one after another.
 //!
-//! The lock is one of vtgate's, for all places. A statement to one shard runs on any of its tablet's connections, one of which would
-//! keep a lock that was taken there.
+//! vtgate has one lock for all places. A lock on one shard would not work: statements run on any of the tablet's
+//! connections, and the one that took the lock would keep it.
 
 use std::time::{Duration, Instant};
 
@@ -20,14 +20,14 @@ use crate::mysql::turn::taken;
 /// Interval between two attempts to take the lock.
 const ATTEMPTS: Duration = Duration::from_millis(100);
 
-/// Interval of statements that keep it: a tablet closes a connection that is idle for half a minute.
+/// Interval of statements that keep the lock: a tablet closes a connection that is idle for half a minute.
 const KEPT: Duration = Duration::from_secs(5);
 
 impl ShardedMySqlAdapter {
-    /// Does work when it is this server's turn.
+    /// Runs work under the lock.
     ///
     /// # Errors
-    /// [`AdapterError::Unavailable`] where another server has had it for the whole `limit`; errors of the work.
+    /// [`AdapterError::Unavailable`] where another server has held the lock for the whole `limit`; errors of the work.
     pub(super) async fn in_turn<T, E: From<AdapterError>>(
         &self,
         limit: Duration,
@@ -37,7 +37,7 @@ impl ShardedMySqlAdapter {
         let name = text_literal(&format!("crud {}", self.keyspaces.sharded));
         take(&mut lease, &name, limit).await?;
         let done = keeping(&mut lease, &name, taken(work)).await;
-        // A connection that does not answer is closed, and its lock with it.
+        // A connection that does not answer is closed, which releases the lock.
         if lease.execute(AssertSqlSafe(format!("SELECT RELEASE_LOCK({name})"))).await.is_ok() {
             MySqlAdapter::release(lease);
         }
@@ -58,14 +58,15 @@ async fn take(connection: &mut MySqlConnection, name: &str, limit: Duration) -> 
     Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()))
 }
 
-/// Does work while a connection keeps its lock, by statements about it.
+/// Runs work while a connection keeps its lock, by asking about the lock at intervals.
 async fn keeping<T>(connection: &mut MySqlConnection, name: &str, work: impl Future<Output = T>) -> T {
     let (mut work, mut kept) = (std::pin::pin!(work), interval(KEPT));
     let ask = format!("SELECT IS_USED_LOCK({name})");
     loop {
         tokio::select! {
             done = &mut work => return done,
-            // The work goes on without the lock: what two servers create at once is created by one of them.
+            // If the lock is lost, the work goes on without it: when two servers create the same table, only one
+            // succeeds.
             _ = kept.tick() => drop(connection.execute(AssertSqlSafe(ask.clone())).await),
         }
     }

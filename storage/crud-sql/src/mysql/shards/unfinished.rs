@@ -1,4 +1,4 @@
-//! The mark of a move that has begun and not ended: a table of the unsharded keyspace.
+//! The mark of an unfinished move of records into the database: a table in the unsharded keyspace.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::mysql::MySqlAdapter;
 use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
 
-/// The table.
+/// The table that marks an unfinished move.
 const TABLE: &str = "_crud_unfinished_move";
 
-/// Records that one statement removes.
+/// Number of records that one statement removes.
 const AT_ONCE: u32 = 5_000;
 
-/// The mark of a move, to be removed at its end.
+/// The mark of a move, which is removed when the move ends.
 pub(super) struct Mark(Arc<MySqlAdapter>);
 
 impl Mark {
@@ -38,10 +38,10 @@ impl ShardedMySqlAdapter {
         Ok(Mark(storage.clone()))
     }
 
-    /// Checks that no move into the database has begun and not ended.
+    /// Checks that the database has no unfinished move.
     ///
     /// # Errors
-    /// [`AdapterError::Other`] where one has.
+    /// [`AdapterError::Other`] where a move is unfinished.
     pub(super) async fn check_finished(&self) -> Result<(), AdapterError> {
         if self.has_unfinished().await? {
             return Err(AdapterError::Other(
@@ -51,7 +51,7 @@ impl ShardedMySqlAdapter {
         Ok(())
     }
 
-    /// Removes what a move that did not end has left, and its mark.
+    /// Removes the records that an unfinished move has left, and its mark.
     pub(super) async fn remove_unfinished(&self, resources: &[&'static Descriptor]) -> Result<(), AdapterError> {
         if !self.has_unfinished().await? {
             return Ok(());
@@ -85,7 +85,7 @@ impl ShardedMySqlAdapter {
     }
 }
 
-/// Removes all records of a table that is there, some at a time.
+/// Removes all records of a table, if it exists, in several statements.
 async fn remove_records(connection: &mut MySqlConnection, table: &str) -> Result<(), AdapterError> {
     let delete = format!("DELETE FROM {table} LIMIT {AT_ONCE}");
     loop {
