@@ -48,7 +48,7 @@ pub mod adapter {
 }
 
 pub mod error {
-    //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
+    //! Errors: the table of codes, problem documents with these codes, and the reasons why a service could not start.
     pub use crate::model::problem::{Code, FieldError, Problem};
     pub use crate::storage::error::{Error, Result};
 }

@@ -67,27 +67,27 @@ pub enum AdapterError {
         /// The unsupported feature, such as `atomic changes of several records`.
         what: &'static str,
     },
-    /// A change is of another tenant's record than its transaction, in a service that is sharded by tenant. Nothing of the
-    /// change was sent.
+    /// A change is of another tenant's record than its transaction, in a service that is sharded by tenant. No part of
+    /// the change was sent.
     #[error("the transaction is of {first}, and this change of {other}: a transaction belongs to one tenant")]
     OtherTenant {
         /// The tenant of the transaction, or the table without tenants that it has changed.
         first: String,
-        /// That of the change.
+        /// The tenant, or the table without tenants, of the refused change.
         other: String,
     },
     /// A table of the service does not exist.
     #[error("the database lacks a table of the service: call `Service::migrate`, or apply the migrations")]
     MissingTable(#[source] BoxError),
-    /// The tables do not fit the structs, as they have changed since: a column is missing or has another type, or one that no
-    /// field has needs a value.
+    /// The tables no longer fit the structs: a column is missing or has another type, or a column without a field needs
+    /// a value.
     #[error("the tables have changed, and no longer fit the structs of the service")]
     Unfit(#[source] BoxError),
-    /// The database denies it to the user that the service connects as: a right is missing, the file is read-only, or a
-    /// policy of row-level security refuses the record.
+    /// The database denies a statement to the user that the service connects as: a right is missing, the file is
+    /// read-only, or a policy of row-level security refuses the record.
     #[error("the database denies it to the service's user")]
     Denied {
-        /// Whether it is refused for one record, as a policy does, and not for the whole table.
+        /// Whether a policy refused one record; otherwise the whole table is denied.
         of_record: bool,
         /// The database's error.
         source: BoxError,
@@ -98,7 +98,7 @@ pub enum AdapterError {
 }
 
 impl AdapterError {
-    /// The error of a change that the disk of the database does not take.
+    /// The error of a change that fails because the database's disk is full or broken.
     #[doc(hidden)]
     pub fn of_disk(source: impl Into<BoxError>) -> Self {
         Self::Unavailable(Box::new(DiskFailure(source.into())))

@@ -8,7 +8,7 @@ use super::value::Value;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     values: Vec<(usize, Value)>,
-    /// By how much numbers grow.
+    /// Increments: columns and the amounts that are added to their numbers.
     increments: Vec<(usize, Value)>,
 }
 
@@ -78,23 +78,23 @@ impl Changes {
         self.values.iter_mut().map(|(_, value)| value)
     }
 
-    /// Lets a column's number grow by this much, after any growth it has already.
+    /// Adds an amount to a column's number, after earlier increments.
     pub fn increment(&mut self, column: usize, by: Value) {
         self.increments.push((column, by));
     }
 
-    /// The columns that grow, and by how much.
+    /// The increments: columns and the amounts that are added.
     pub fn increments(&self) -> impl Iterator<Item = (usize, &Value)> {
         self.increments.iter().map(|(column, by)| (*column, by))
     }
 
-    /// Removes and returns the columns that grow.
+    /// Removes and returns the increments.
     #[doc(hidden)]
     pub fn take_increments(&mut self) -> Vec<(usize, Value)> {
         std::mem::take(&mut self.increments)
     }
 
-    /// Whether no column has a value.
+    /// Whether no column has a value; increments do not count.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

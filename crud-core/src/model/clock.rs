@@ -12,10 +12,10 @@ use chrono::{DateTime, Utc};
 
 use super::text;
 
-/// The clock of a service: timestamps of changes, tokens, jobs and their leases, and schedules read it. Its clones are
-/// one clock.
+/// The clock of a service: timestamps of changes, tokens, jobs and their leases, and schedules read it. Clones are the
+/// same clock.
 ///
-/// It is the system's clock. With the feature `testing`, a test sets it, and only this service sees that:
+/// The clock follows the system's. With the feature `testing`, a test sets it, and only this service sees that:
 ///
 /// ```
 /// # #[cfg(feature = "testing")] {
@@ -37,7 +37,7 @@ pub struct Clock {
     fixed: Arc<FixedTime>,
 }
 
-/// A time that stands still, in microseconds since 1970; the least number while the clock runs with the system's.
+/// A stopped time in microseconds since 1970; `i64::MIN` while the clock follows the system's.
 #[cfg(feature = "testing")]
 struct FixedTime {
     now: AtomicI64,
@@ -84,7 +84,7 @@ impl Clock {
         self.fixed.now.store(time.timestamp_micros(), Ordering::Relaxed);
     }
 
-    /// Moves the clock by so much; one that runs stops there.
+    /// Moves the clock by this duration; a running clock stops there.
     #[cfg(feature = "testing")]
     pub fn advance(&self, by: Duration) {
         self.set(self.now() + by);

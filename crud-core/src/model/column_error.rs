@@ -33,6 +33,6 @@ impl fmt::Display for ColumnError {
 
 impl std::error::Error for ColumnError {}
 
-/// A stored value as a field's type, or why it is not one; expansions name it.
+/// Result of converting a stored value to a field's type; named by expansions.
 #[doc(hidden)]
 pub type Parsed<T> = Result<T, ColumnError>;

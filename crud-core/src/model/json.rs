@@ -49,7 +49,8 @@ pub fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef
     }
 }
 
-/// The fields of a record that HTTP returns where none is hidden from the request; null for a value that cannot be read.
+/// The fields of a record that HTTP returns to a request from which none is hidden; null for a value that cannot be
+/// read.
 pub fn json_record(
     resource: &Descriptor,
     row: &dyn Row,

@@ -14,7 +14,7 @@ use super::value::Value;
 
 /// The key of a record: a value, or one of each column of a composite key.
 ///
-/// Its text is that of paths and of the audit log: of a single value, its form in sentences; of several, each
+/// As text, in paths and in the audit log, a single value is written as it is. The values of a composite key are
 /// percent-encoded, with commas between them.
 ///
 /// ```
@@ -73,16 +73,17 @@ impl Key {
     /// Reads the key of a resource from its text, as [`Display`](fmt::Display) writes it.
     ///
     /// # Errors
-    /// The legal form.
+    /// When the text is not a key of the resource; the message states the legal form.
     #[doc(hidden)]
     pub fn parse(resource: &Descriptor, text: &str) -> Result<Self, ColumnError> {
         Self::parse_by(resource, text, scalar::parse)
     }
 
-    /// As [`parse`](Self::parse), of a record that is stored: an enum may have a text that none of its variants has.
+    /// Reads the key of a stored record from its text: unlike in [`parse`](Self::parse), an enum may have a text that
+    /// no variant has.
     ///
     /// # Errors
-    /// The legal form.
+    /// Errors of [`parse`](Self::parse).
     #[doc(hidden)]
     pub fn parse_stored(resource: &Descriptor, text: &str) -> Result<Self, ColumnError> {
         Self::parse_by(resource, text, scalar::parse_stored)
@@ -138,7 +139,8 @@ impl Key {
         }
     }
 
-    /// A text by which storage finds the record of a key among several: the same of equal decimals, whatever their digits.
+    /// Text by which storage finds this key's record among several: equal decimals have the same text, whatever their
+    /// digits.
     #[doc(hidden)]
     pub fn lookup(&self) -> String {
         let is_decimal = |value: &Value| matches!(value, Value::Decimal(_));
@@ -164,12 +166,12 @@ impl Key {
         match self.single() {
             Some(Value::Int(number)) => number.to_string(),
             Some(value) => encoded(&value.to_string()),
-            // Its parts are encoded already.
+            // The values of a composite key are encoded already.
             None => self.to_string(),
         }
     }
 
-    /// Whether storage has to assign it: a value is null.
+    /// Whether storage has to assign the key: a value is null.
     pub fn is_null(&self) -> bool {
         self.values().iter().any(Value::is_null)
     }
@@ -195,7 +197,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A percent-encoded text; none where that is not UTF-8, or a `%` is not the begin of a byte.
+/// Decodes a percent-encoded text; `None` where the result is not UTF-8, or a `%` does not begin an encoded byte.
 fn decoded(text: &str) -> Option<std::borrow::Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());
@@ -216,19 +218,19 @@ fn decoded(text: &str) -> Option<std::borrow::Cow<'_, str>> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
-/// A type of keys: that of a field, or of a composite key, a tuple of the types of its fields.
+/// A type of keys: the type of the key's field, or for a composite key, a tuple of its fields' types.
 #[diagnostic::on_unimplemented(
     message = "expected the type of a key, found `{Self}`",
     note = "a key is one field, or a tuple of two to six"
 )]
 pub trait RecordKey: Sized + Clone + Send + Sync + 'static {
-    /// The values of the key.
+    /// Converts to the values of the key.
     fn into_key(self) -> Key;
 
-    /// The key of these values.
+    /// Converts from the values of a key.
     ///
     /// # Errors
-    /// When a value is not one of its type.
+    /// When a value does not fit its field's type.
     fn from_key(key: &Key) -> Result<Self, ColumnError>;
 }
 
@@ -246,12 +248,12 @@ impl<T: Column + Clone> RecordKey for T {
     }
 }
 
-/// The type of the key of records without one.
+/// Key type of records that have no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoKey(());
 
 impl NoKey {
-    /// The key of every such record; named by expansions.
+    /// The key of every record without one; named by expansions.
     #[doc(hidden)]
     pub const NONE: Self = Self(());
 }

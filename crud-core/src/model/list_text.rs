@@ -19,7 +19,7 @@ pub fn item_column(column: &ColumnDescriptor) -> ColumnDescriptor {
 /// An item of a list from its JSON.
 ///
 /// # Errors
-/// When the JSON is not one of a value of the item's kind; the message states the legal form.
+/// When the JSON is not a value of the item's kind; the message states the legal form.
 pub fn item(item: &ColumnDescriptor, json: &Json) -> Result<Value, ColumnError> {
     let wrong = || ColumnError::new(scalar::json_form(item.kind));
     match (item.kind, json) {
@@ -70,10 +70,10 @@ fn array(text: &str) -> Result<Vec<Json>, ColumnError> {
     serde_json::from_str(text).map_err(|error| ColumnError::new(format!("must be a JSON array: {error}")))
 }
 
-/// A stored list: its JSON text, where that is the one of an answer.
+/// A stored list as its JSON text, which answers contain unchanged.
 ///
 /// # Errors
-/// Errors of [`owned`]; when an item is in another spelling than that of answers.
+/// When the text is not a list of the column's items, or an item is not spelled as in answers.
 pub fn stored<'r>(column: &ColumnDescriptor, text: &'r str) -> Result<ValueRef<'r>, ColumnError> {
     let of = item_column(column);
     for json in &array(text)? {

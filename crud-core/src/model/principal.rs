@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-/// The sender of a request, with roles, permissions and claims; or the author of changes of the program's own code.
+/// The sender of a request, with roles, permissions and claims; or the author of changes that the program makes by
+/// itself.
 ///
-/// It is an extractor of axum's too: 401 without one, and `Option<Principal>` is `None` then; both refuse a token that is not
-/// valid. It works in every route of a service, in routers that a service merges, and in other routers within the layer that
-/// `ServiceState::principals` returns.
+/// `Principal` is also an axum extractor: a request without one is 401, or `None` for `Option<Principal>`; both refuse
+/// a token that is not valid. The extractor works in every route of a service, in routers that a service merges, and in
+/// other routers within the layer that `ServiceState::principals` returns.
 ///
 /// ```
 /// use crud_runtime::auth::Principal;
@@ -32,7 +33,7 @@ pub struct Principal {
     limit: Option<Arc<Limit>>,
 }
 
-/// Limit of the roles and permissions that a delegate has of its user's.
+/// The user's roles and permissions to which a delegate is limited.
 #[derive(Debug, PartialEq, Eq)]
 struct Limit {
     roles: Vec<String>,
@@ -96,9 +97,9 @@ impl Principal {
         Self { delegate: Some(delegate.into()), ..self }
     }
 
-    /// Limits the roles and permissions to those of these that the principal has. The service applies the limit when the
-    /// principal of a request has all of its roles: implied ones, and those of a membership. A role here also admits those that
-    /// it implies.
+    /// Limits the principal to these of its roles and permissions. The service applies the limit once the principal of
+    /// a request has all of its roles, implied ones and those of a membership too. A role here also admits the roles
+    /// that it implies.
     #[must_use]
     pub fn limited_to<R: Into<String>, P: Into<String>>(
         self,
@@ -110,7 +111,7 @@ impl Principal {
         Self { limit: Some(Arc::new(Limit { roles, permissions })), ..self }
     }
 
-    /// The delegate that acts for the user, such as `key:ci-server`; `None` for the user.
+    /// The delegate that acts for the user, such as `key:ci-server`; `None` where the user acts.
     pub fn delegate(&self) -> Option<&str> {
         self.delegate.as_deref()
     }
@@ -123,7 +124,7 @@ impl Principal {
         }
     }
 
-    /// The roles of the limit, and the principal with the permissions that it leaves.
+    /// The principal with the permissions that its limit allows, and the roles of the limit.
     pub(crate) fn within_permissions(mut self) -> (Self, Option<Vec<String>>) {
         let Some(limit) = self.limit.take() else { return (self, None) };
         self.permissions.retain(|permission| limit.permissions.contains(permission));

@@ -26,9 +26,9 @@ use super::value::{Kind, Value, ValueRef};
     note = "derive it: `#[derive(Resource)]`"
 )]
 pub trait Resource: Sized + Send + Sync + 'static {
-    /// The type of the key: of a composite key, the tuple of its fields' types.
+    /// The type of the key; for a composite key, the tuple of its fields' types.
     type Id: RecordKey;
-    /// The type of the tenant, [`NoTenant`] where records have none.
+    /// The type of the tenant; [`NoTenant`] where records have none.
     type Tenant: 'static;
 
     /// The resource's description.
@@ -49,7 +49,7 @@ pub trait Resource: Sized + Send + Sync + 'static {
     fn into_values(self) -> Vec<Value>;
 }
 
-/// A resource whose records are written: every one but a view, which is only read. The derive implements it.
+/// A resource whose records can be written: every resource but a view. The derive implements it.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -74,16 +74,16 @@ pub trait Writable: Resource {
     type Patch: Into<Changes> + From<Changes> + Send;
 }
 
-/// Says of a resource that its records have no tenants.
+/// Marker of a resource whose records have no tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoTenant;
 
-/// Says of a resource that its records have tenants.
+/// Marker of a resource whose records have tenants.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum OfTenants {}
 
-/// Marker of resources with tenants, by the type of their tenant.
+/// Tells by the type of a resource's tenant whether its records have tenants.
 #[doc(hidden)]
 pub trait Tenancy {
     /// [`NoTenant`] or [`OfTenants`].
@@ -215,7 +215,7 @@ pub fn enum_error<T>(kind: Kind, text: Parsed<&str>) -> Parsed<T> {
 /// Checks what an attribute needs of a field's type or of another resource; called by expansions.
 ///
 /// # Panics
-/// With the message, where it does not hold, when the program is compiled.
+/// At compile time with this message, where the requirement does not hold.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_requirement(holds: bool, message: &str) {

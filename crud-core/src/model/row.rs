@@ -27,8 +27,8 @@ pub trait RowSink: Send {
     /// Errors of reading the row; they end the query.
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
 
-    /// Marks a place in the records, and says whether the sink can go back to it. Storage then passes records on as it reads
-    /// them, and may begin anew; for another sink it reads them all first.
+    /// Marks a place in the records, and returns whether the sink can go back to the mark. If it can, storage passes
+    /// records on as it reads them, and may begin again; otherwise it reads all of them first.
     fn mark(&mut self) -> bool {
         false
     }

@@ -29,10 +29,10 @@ pub fn parse(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError
     }
 }
 
-/// Reads a value that a record has: an enum may have a text that none of its variants has.
+/// Reads the text of a stored value: unlike in [`parse`], an enum may have a text that none of its variants has.
 ///
 /// # Errors
-/// As [`parse`].
+/// Errors of [`parse`].
 pub fn parse_stored(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
     match column.kind {
         Kind::Enum(_) => plain_text(text).map(|()| Value::Text(text.to_owned())),
@@ -81,8 +81,8 @@ fn float(kind: Kind, text: &str) -> Result<f64, ColumnError> {
     fit_float(kind, value)
 }
 
-/// The number that a column of this kind stores: rounded to a single where the kind is one, and
-/// without the sign of a negative zero, which not every database keeps.
+/// The number that a column of this kind stores: in single precision for [`Kind::F32`], and without the sign of a
+/// negative zero, which not every database keeps.
 pub fn fit_float(kind: Kind, value: f64) -> Result<f64, ColumnError> {
     #[allow(clippy::cast_possible_truncation)] // The kind demands the rounding.
     let value = if kind == Kind::F32 { f64::from(value as f32) } else { value };
@@ -103,13 +103,13 @@ pub const fn json_form(kind: Kind) -> &'static str {
     }
 }
 
-/// Text without NUL, which not every database can hold.
+/// Refuses text with NUL, which not every database can hold.
 pub fn plain_text(text: &str) -> Result<(), ColumnError> {
     if text.contains('\0') { Err(ColumnError::new("must not contain a NUL character")) } else { Ok(()) }
 }
 
-/// A name in a JSON value: text, except the names that `serde_json` reserves. An object with such a name deserializes
-/// to another `serde_json::Value`.
+/// Refuses names in a JSON value that `serde_json` reserves. An object with such a name deserializes to another
+/// `serde_json::Value`.
 pub fn json_name(name: &str) -> Result<(), ColumnError> {
     if name.starts_with("$serde_json::private::") {
         return Err(ColumnError::new("is a name with another meaning to JSON libraries"));
@@ -117,7 +117,7 @@ pub fn json_name(name: &str) -> Result<(), ColumnError> {
     plain_text(name)
 }
 
-/// One of an enum's texts.
+/// Checks that a text is one of an enum's.
 pub fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
     if labels.contains(&text) {
         return Ok(());

@@ -6,9 +6,9 @@ use super::row::Row;
 
 /// A struct that the body, the query string or the path of a request can have: `#[derive(Schema)]`.
 ///
-/// It is parsed and checked like a resource's body: every error in one answer, with pointers, and the attributes'
-/// rules (`length`, `range`, `validate`, `default`, …) are in the document too. A password is `write_only`: no answer, log
-/// line or audit entry has a body, and a query string cannot have such a field.
+/// It is parsed and checked like a resource's body: every error in one answer, with pointers, and the attributes' rules
+/// (`length`, `range`, `validate`, `default`, …) are in the document too. A password is `write_only`: no answer, log
+/// line or audit entry shows a body, and a query string cannot have such a field.
 ///
 /// ```
 /// use crud_runtime::prelude::*;

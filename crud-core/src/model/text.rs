@@ -100,7 +100,7 @@ pub fn parse_uuid(text: &str) -> Result<Uuid, ColumnError> {
     (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten().ok_or_else(|| ColumnError::new(NOT_A_UUID))
 }
 
-/// Whether the text has the template's length, digits where it has `0` and its own characters elsewhere.
+/// Whether a text matches a template of the same length: a digit for each `0`, and otherwise the template's characters.
 fn digits_at(text: &str, template: &str) -> bool {
     text.len() == template.len()
         && text.bytes().zip(template.bytes()).all(|(byte, expected)| match expected {
@@ -161,8 +161,8 @@ pub fn write_time(out: &mut impl Write, value: &NaiveTime) -> std::fmt::Result {
     write_digits(out, *b"00:00:00.000000", numbers)
 }
 
-/// Writes a text with numbers in these ranges of it, padded with zeros; faster than `write!`, which matters because
-/// every record of a list has such texts.
+/// Writes a template with zero-padded numbers in these ranges; faster than `write!`, which matters because every record
+/// of a list has such texts.
 fn write_digits<const LENGTH: usize, const NUMBERS: usize>(
     out: &mut impl Write,
     mut text: [u8; LENGTH],

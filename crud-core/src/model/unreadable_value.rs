@@ -7,7 +7,7 @@ use super::row::RowReader;
 use super::value::ValueRef;
 
 impl RowReader<'_> {
-    /// The value of a column; its error has the record's key.
+    /// The value of a column; its error names the record's key.
     pub fn read(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         self.row.value(column).map_err(|error| match error {
             AdapterError::Corrupt { error, .. } => self.corrupt(column, error),
@@ -15,7 +15,7 @@ impl RowReader<'_> {
         })
     }
 
-    /// The error of a stored value that is not one of its field's type, with the record's key.
+    /// The error of a stored value that does not fit its field's type, with the record's key.
     pub fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
         let error = match Key::of_row(self.resource, self.row) {
             Ok(key) if !self.resource.keyless => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),

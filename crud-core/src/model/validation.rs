@@ -13,12 +13,12 @@ use super::problem::FieldError;
 use super::scalar;
 use super::value::{Value, is_same};
 
-/// A resource's patterns, compiled once at start, and the bound of its texts.
+/// A resource's patterns, compiled once at start, and the length limit of its texts.
 #[derive(Debug)]
 pub struct Patterns {
-    /// With the column and the position of the rule among the column's.
+    /// Each pattern with the index of its column and its position among the column's rules.
     compiled: Vec<(usize, usize, Regex)>,
-    /// Maximum number of characters in a text without a bound.
+    /// Maximum number of characters in a text whose field does not bound it.
     text_limit: usize,
 }
 
@@ -42,7 +42,7 @@ impl Patterns {
         Ok(Self { compiled, text_limit: TEXT_LIMIT })
     }
 
-    /// Sets the bound of texts without their own.
+    /// Sets the limit of texts whose field does not bound them.
     #[must_use]
     pub fn with_text_limit(self, text_limit: usize) -> Self {
         Self { text_limit, ..self }
@@ -67,7 +67,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// One that is not of a rule of the column's.
+    /// A violation of a check that is not one of the column's rules.
     pub fn new(code: &'static str, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), rule: None, unit: None }
     }
@@ -152,12 +152,13 @@ pub fn check_type(column: &ColumnDescriptor, value: &Value) -> Result<(), Violat
     }
 }
 
-/// Checks a value of a new record that a client sends: a state is the default.
+/// Checks a value of a new record that a client sends: a state must be the default.
 pub fn check_new(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
     column.initial_state().map_or(Ok(()), |initial| check_initial(&[initial], value))
 }
 
-/// Checks a value of a new record of the program's own code, such as a hook: a state is one of the initial ones.
+/// Checks a value of a new record that the program's own code sets, such as a hook: a state must be one of the initial
+/// ones.
 pub fn check_new_of_program(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
     match column.initial_states() {
         states if states.is_empty() => Ok(()),
@@ -223,7 +224,7 @@ fn is_url(text: &str) -> bool {
     text.chars().all(|c| !c.is_whitespace() && !c.is_control()) && url::Url::parse(text).is_ok()
 }
 
-/// Compares a value with a literal of the same type; integers with integers, so that no digit is lost.
+/// Compares a value with a literal of the same type. Integers are compared as integers, so that no digit is lost.
 fn compare(value: &Value, literal: Literal) -> Option<Ordering> {
     match (value, literal) {
         (Value::Int(value), Literal::Int(literal)) => Some(value.cmp(&literal)),
@@ -233,7 +234,7 @@ fn compare(value: &Value, literal: Literal) -> Option<Ordering> {
         (Value::Float(value), Literal::Int(literal)) => value.partial_cmp(&(literal as f64)),
         (Value::Float(value), Literal::Float(literal)) => value.partial_cmp(&literal),
         (Value::Decimal(value), Literal::Int(literal)) => Some(value.cmp(&Decimal::from(literal))),
-        // By the text of the attribute: 0.1 means one tenth.
+        // Compared by the text of the attribute: 0.1 means one tenth.
         (Value::Decimal(value), Literal::Float(literal)) => {
             literal.to_string().parse::<Decimal>().ok().map(|literal| value.cmp(&literal))
         }

@@ -9,19 +9,19 @@ use crate::model::principal::Principal;
 /// Access rules that apply to a request. The program's own calls have none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Enforcement {
-    /// No rule: the program calls, or the service is open by `without_auth`.
+    /// No rule: the program itself calls, or the service is open by `without_auth`.
     #[default]
     None,
-    /// Rules of resources that state one, also for the operations that these leave out: the service has no authentication.
+    /// The rules of resources that state one, for all of their operations: the service has no authentication.
     Stated,
-    /// Each rule, also default ones.
+    /// Every rule, including default ones.
     All,
-    /// Each rule, and those of the service for the operations that a resource leaves out.
+    /// Every rule, with the service's rules for the operations that a resource leaves out.
     WithDefault(&'static AccessRules),
 }
 
 impl Enforcement {
-    /// Whether a rule applies: one that the program states, or a default one.
+    /// Whether the rules of a resource apply: it states one (`is_stated`), or has default ones.
     pub const fn applies(self, is_stated: bool) -> bool {
         match self {
             Self::None => false,
@@ -30,7 +30,7 @@ impl Enforcement {
         }
     }
 
-    /// The rules of a resource that states these, with the service's for what it leaves out.
+    /// The rules of a resource, with the service's rules for the operations that it leaves out.
     pub fn effective(self, rules: &AccessRules) -> Cow<'_, AccessRules> {
         match self {
             Self::WithDefault(default) => Cow::Owned(rules.with_default(default)),

@@ -48,13 +48,14 @@ impl Access {
 }
 
 impl Access {
-    /// Whether it admits every principal that another rule admits, as far as the rules alone tell.
+    /// Whether the rule admits every principal that another rule admits, as far as the rules alone tell.
     #[doc(hidden)]
     pub fn includes(&self, other: &Self) -> bool {
         self.includes_by(&Roles::default(), other)
     }
 
-    /// Whether it admits every principal that another rule admits, as far as the rules and the roles of a service tell.
+    /// Whether the rule admits every principal that another rule admits, as far as the rules and the roles of a service
+    /// tell.
     #[doc(hidden)]
     pub fn includes_by(&self, roles: &Roles, other: &Self) -> bool {
         match (self, other) {
@@ -69,7 +70,7 @@ impl Access {
         }
     }
 
-    /// Whether the rule has a permission.
+    /// Whether a permission is a part of the rule.
     #[doc(hidden)]
     pub fn has_permission(&self) -> bool {
         match self {
@@ -80,7 +81,7 @@ impl Access {
     }
 }
 
-/// As `access(…)` writes it, such as `role("admin")`.
+/// Written as in `access(…)`, such as `role("admin")`.
 impl fmt::Display for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = |f: &mut fmt::Formatter<'_>, word: &str, rules: &[Self]| {

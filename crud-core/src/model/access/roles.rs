@@ -22,12 +22,12 @@ pub struct Role {
 }
 
 impl Role {
-    /// A role of this name, which implies none.
+    /// A role with this name, which implies no other role.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), implied: Vec::new() }
     }
 
-    /// Principals of the role have another one too, with the roles that that one implies.
+    /// Adds an implied role: principals of this role have the other one too, and the roles that the other one implies.
     #[must_use]
     pub fn implies(mut self, role: impl Into<String>) -> Self {
         self.implied.push(role.into());
@@ -44,14 +44,14 @@ impl Role {
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct Roles {
-    /// The roles that each of them implies, as the program states it.
+    /// The roles that each role implies directly, as the program states them.
     stated: BTreeMap<String, BTreeSet<String>>,
-    /// Transitive closure of the implications, of the roles that have one.
+    /// Transitive closure of the implications.
     implied: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Roles {
-    /// Adds a role. One that is there already keeps its implications too.
+    /// Adds a role. A role that is there already keeps its implications too.
     pub fn add(&mut self, role: Role) {
         let Role { name, implied } = role;
         for other in &implied {
@@ -74,7 +74,7 @@ impl Roles {
         found
     }
 
-    /// The roles of a cycle, in the order of the alphabet; none without one.
+    /// The roles of a cycle, in alphabetical order; empty without a cycle.
     pub fn cycle(&self) -> Vec<&str> {
         let is_in_cycle = |name: &str| self.implies(name, name);
         let Some(first) = self.stated.keys().find(|name| is_in_cycle(name)) else { return Vec::new() };
@@ -87,23 +87,23 @@ impl Roles {
         self.stated.contains_key(name)
     }
 
-    /// Whether principals of a role have another one by it.
+    /// Whether a role implies another one.
     pub fn implies(&self, role: &str, other: &str) -> bool {
         self.implied.get(role).is_some_and(|implied| implied.contains(other))
     }
 
-    /// The roles that imply others, each with all of these.
+    /// The roles that imply others, each with all of its implied roles.
     pub fn implications(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         self.implied.iter().map(|(name, implied)| (name.as_str(), implied.iter().map(String::as_str).collect()))
     }
 
-    /// A role, and each that implies it.
+    /// A role, and each role that implies it.
     pub fn with_implying(&self, role: &str) -> Vec<String> {
         let implying = self.implied.keys().filter(|name| *name != role && self.implies(name, role)).cloned();
         std::iter::once(role.to_owned()).chain(implying).collect()
     }
 
-    /// The principal with the roles that its own ones imply, within its limit.
+    /// The principal with the roles that its own roles imply, within its limit.
     pub fn completed(&self, principal: Principal) -> Principal {
         let (principal, limit) = principal.within_permissions();
         if let Some(limit) = limit {

@@ -8,11 +8,11 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Names(u16);
 
-/// The words that state the rule of an operation which a resource leaves out.
+/// The name of a rule that is the service's default.
 #[doc(hidden)]
 pub const DEFAULT_ACCESS: &str = "default_access";
 
-/// A rule of an operation, and what states it.
+/// The rule of an operation, and the name that states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatedRule {
     /// The rule.
@@ -43,8 +43,8 @@ macro_rules! operations {
     ($($group:ident $operation:ident: $name:ident [$($variant:ident),*] $phrase:literal $($more:literal)?,)+) => {
         /// The access rule of each operation on a resource; they apply where the service has authentication.
         ///
-        /// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores,
-        /// purges and batches of deletes have the rule of deletes, and aggregates that of lists.
+        /// A rule stated for an operation stays: a later rule of `delete` does not change it. Without a stated rule,
+        /// restores, purges and batches of deletes have the rule of deletes, and aggregates have the rule of lists.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct AccessRules {
@@ -117,11 +117,11 @@ macro_rules! operations {
                 rules
             }
 
-            /// The rules with those of a service for the operations that they leave out.
+            /// The rules, completed by a service's default rules for the operations that they leave out.
             ///
-            /// A default never opens what is stated: where some rule is stated, it admits no stranger; and of lists, reads of
-            /// one record, histories and aggregates, which show values of the same records, one that is left out has the rule of
-            /// one of the first three that is stated, unless that admits every principal of the default.
+            /// A default does not open a resource that states rules. Its default never admits requests without a token.
+            /// And lists, reads of one record, histories and aggregates show values of the same records: one that is
+            /// left out has a stated rule of the first three, unless that rule admits every principal of the default.
             #[doc(hidden)]
             #[must_use]
             pub fn with_default(&self, default: &Self) -> Self {
@@ -135,14 +135,14 @@ macro_rules! operations {
                         }
                     }
                 )+
-                // Where batches have a stated rule, those of deletes need it too.
+                // Where the default states a rule for batches, batches of deletes need it too.
                 if rules.defaulted.has(Name::Batch) && default.stated.has(Name::Batch) {
                     rules.stated = rules.stated.with(Name::Batch);
                 }
                 rules
             }
 
-            /// The rule that an operation of this name has.
+            /// The rule of the operation with this name.
             const fn rule(&self, name: Name) -> Access {
                 match name {
                     $(Name::$name => self.$operation,)+
@@ -208,7 +208,7 @@ impl AccessRules {
         self.grouped(Name::Write, access)
     }
 
-    /// The rule of an operation that the rules leave out, by that of the service's default; and whether it is the default.
+    /// The rule of an operation that is left out, given the service's default; and whether the default is the rule.
     fn left_out(&self, operation: Name, default: Access) -> (Access, bool) {
         match self.other_stated_read(operation).map(|other| self.rule(other)) {
             Some(stated) if !stated.includes(&default) => (stated, false),
@@ -217,7 +217,7 @@ impl AccessRules {
         }
     }
 
-    /// An operation whose rule is stated, and that shows the records that one reads.
+    /// Another operation that shows the values of the same records, and whose rule is stated.
     fn other_stated_read(&self, operation: Name) -> Option<Name> {
         let reads = [Name::Get, Name::List, Name::History];
         let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
@@ -225,7 +225,8 @@ impl AccessRules {
         others.next().filter(|_| reads.contains(&operation) || operation == Name::Aggregate)
     }
 
-    /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
+    /// Whether the resource states a rule. If so, its other operations are closed too, even in a service without
+    /// authentication.
     #[doc(hidden)]
     pub const fn is_stated(&self) -> bool {
         self.stated.0 != 0
@@ -264,8 +265,8 @@ impl AccessRules {
         std::iter::once(first).chain(second)
     }
 
-    /// The name that states the rule of an operation: its own, that of deletes or lists for what they are followed by, that of
-    /// its group, or `all`.
+    /// The name that states the rule of an operation: the operation's own; `delete` or `list` for operations that
+    /// follow them; its group's; or `all`.
     fn name(&self, operation: Name) -> Option<&'static str> {
         if self.defaulted.has(operation) {
             return Some(DEFAULT_ACCESS);
@@ -283,7 +284,7 @@ impl AccessRules {
         } else if self.stated.has(Name::All) {
             Some("all")
         } else {
-            // With a default of the service, a read that is left out may have the rule of another one.
+            // Where the service has a default, a read that is left out may have the rule of another read.
             let other = self.other_stated_read(operation).filter(|other| self.rule(*other) == self.rule(operation));
             other.filter(|_| self.defaulted != Names::NONE).map(Name::text)
         }

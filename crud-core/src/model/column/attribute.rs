@@ -75,7 +75,7 @@ pub trait ColumnAttribute: Column {
     /// The options of an attribute that states none.
     const OPTIONS: Self::Options;
 
-    // It belongs to this trait, so that the compiler shows one error for a type that has no attribute.
+    // The check belongs to this trait, so that the compiler shows one error for a type that has no attribute.
 
     /// The name of the attribute.
     #[doc(hidden)]
@@ -85,7 +85,7 @@ pub trait ColumnAttribute: Column {
     };
 }
 
-/// The longest message of a mistake, in bytes.
+/// Maximum length of an error message, in bytes.
 const LONGEST: usize = 160;
 
 /// Checks that the attribute of a field is its type's own; called by expansions.
@@ -109,7 +109,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     index == one.len() && index == other.len()
 }
 
-/// A text that is written when the program is compiled.
+/// A text that is put together at compile time.
 struct Message {
     bytes: [u8; LONGEST],
     length: usize,
@@ -120,7 +120,7 @@ impl Message {
         Self { bytes: [0; LONGEST], length: 0 }
     }
 
-    /// The text with one more after it, unless it becomes too long.
+    /// Appends a text, unless the result would be too long.
     const fn with(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;

@@ -1,4 +1,4 @@
-//! [`Keywords`]: the words that the schema of one field has beside those of its type.
+//! [`Keywords`]: the schema keywords of one field, beside those of its type.
 
 use std::any::Any;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 /// The keywords of a field's schema, by the options of its attribute. Their names begin with `x-`: readers of the document that
 /// do not know them pass over them.
 ///
-/// The document has them, for clients that make forms of it, and so has
+/// They are in the OpenAPI document, for clients that build forms from it, and in
 /// [`ColumnDescriptor::schema_keywords`](crate::descriptor::ColumnDescriptor::schema_keywords).
 ///
 /// ```

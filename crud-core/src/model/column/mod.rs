@@ -60,33 +60,36 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// The type's own check, beyond the kind's; it runs on every value that a client sends.
     const CHECK: Option<Check> = Some(check::<Self>);
 
-    /// Whether the values of an enum have the order of their declaration, which is that of [`Kind::Enum`]; without it, enums
-    /// sort by their texts, and `gt` and the like do not apply.
+    /// Whether an enum's values are ordered as declared, as in [`Kind::Enum`]; otherwise they sort by their texts, and
+    /// `gt` and the like do not apply.
     const DECLARED_ORDER: bool = false;
 
-    /// The values of an enum for people, in the order of its values; none where they are the texts.
+    /// The labels of an enum's values for people, in the order of the values; empty where the texts serve as labels.
     const LABELS: &'static [&'static str] = &[];
 
-    /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
+    /// The integers that the values of an enum are stored as, in the order of the values; empty where they are stored
+    /// as text.
     const CODES: &'static [i64] = &[];
 
-    /// Whether bodies set no values of the type, as with `#[crud(read_only)]`: code sets them, such as a route of the plugin
-    /// that has the type.
+    /// Whether bodies cannot set the field, as with `#[crud(read_only)]`: other code sets it, such as a route of the
+    /// type's plugin.
     const READ_ONLY: bool = false;
 
-    /// The JSON Schema (2020-12) of values, as text, where the kind is [`Kind::Json`] or [`Kind::Text`]: the document has it in
-    /// place of any value; of JSON, in answers alone. With a `title`, which is the name of the type, it is a schema of the components.
+    /// The JSON Schema (2020-12) of values, as text, where the kind is [`Kind::Json`] or [`Kind::Text`]. The OpenAPI
+    /// document has it in place of any value; for JSON, in answers alone. A schema with a `title`, the name of the
+    /// type, becomes one of the components.
     const SCHEMA: Option<&'static str> = None;
 
-    /// The words of one field's schema beside those of [`SCHEMA`](Self::SCHEMA): see [`Keywords`].
+    /// The schema keywords of one field, beside [`SCHEMA`](Self::SCHEMA): see [`Keywords`].
     const KEYWORDS: Option<Keywords> = None;
 
     /// The form of values in answers, where it is not the stored one: see [`Returned`].
     const RETURNED: Option<Returned> = None;
 
-    /// The name of the attribute that fields of the type can have: `file` of `#[crud(file(max = "10MB"))]`. Code finds the
-    /// fields of the type by it ([`ColumnDescriptor::attribute`](crate::descriptor::ColumnDescriptor::attribute)), with the
-    /// attribute or without. Its options: [`ColumnAttribute`].
+    /// The name of the attribute that fields of the type can have: `file` of `#[crud(file(max = "10MB"))]`. By this
+    /// name, code finds the fields of the type
+    /// ([`ColumnDescriptor::attribute`](crate::descriptor::ColumnDescriptor::attribute)), with the attribute or
+    /// without. Its options: [`ColumnAttribute`].
     const ATTRIBUTE: Option<&'static str> = None;
 
     /// The name of the plugin that serves fields of the type. A service that has such a field and lacks the plugin does not

@@ -6,9 +6,9 @@ use crate::model::value::{Value, ValueRef};
 
 /// The form of a stored value in answers: a function of the value, which is not null, and of the field's place.
 ///
-/// Records have it wherever they are returned: in lists, exports, expanded records, answers to changes. Audit entries and the
-/// program's own structs have the stored value. A value that the function refuses is null, and the record lists it as
-/// unreadable.
+/// It applies wherever records are returned: in lists, exports, expanded records, answers to changes. Audit entries and
+/// the program's own structs have the stored value. A value that the function refuses is null, and the record lists it
+/// as unreadable.
 ///
 /// ```
 /// use crud_runtime::Column;

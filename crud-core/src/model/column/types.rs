@@ -106,7 +106,7 @@ macro_rules! narrower_integer_column {
 
 narrower_integer_column!(i8, I16, i64::from; u8, I16, i64::from; u16, I32, i64::from; u64, I64, bounded);
 
-/// The number, or the greatest one that is stored.
+/// The number, or the greatest `i64` where it is greater.
 fn bounded(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -133,7 +133,7 @@ column!(NaiveTime, Time, "a time", |v| Value::Time(v), {
 });
 column!(NaiveDateTime, NaiveDateTime, "a date and time without a zone", |v| Value::NaiveDateTime(v), {
     ValueRef::NaiveDateTime(v) => Ok(v),
-    // The time of a change, which is UTC's.
+    // The time of a change is in UTC.
     ValueRef::DateTime(v) => Ok(v.naive_utc()),
     ValueRef::Canonical(v) => text::parse_naive_date_time(v),
 });

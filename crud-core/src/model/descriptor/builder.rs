@@ -41,7 +41,7 @@ impl Descriptor {
         let (mut is_filled, mut is_computed, mut converts) = (false, false, false);
         let mut index = 0;
         while index < columns.len() {
-            // A function sets nothing in storage.
+            // A field that a function computes is not in storage.
             let is_computed_there = columns[index].is_computed() && !columns[index].is_of_function();
             is_filled |= columns[index].database_default || is_computed_there;
             is_computed |= is_computed_there;
@@ -107,9 +107,9 @@ impl Descriptor {
     }
 
     setters! {
-        /// Makes the key one of these columns, in this order.
+        /// Sets the columns of a composite key, in this order.
         composite(&'static [usize]);
-        /// Says that records have no key.
+        /// Marks records as having no key.
         keyless(true);
         /// Sets the hooks.
         #[doc(hidden)]
@@ -121,15 +121,15 @@ impl Descriptor {
         doc(&'static str);
         /// Sets the names that the struct had, the latest one first.
         formers(&'static [Former]);
-        /// Makes it a view, which is only read.
+        /// Makes the resource a view, which is only read.
         view(Some(View));
-        /// Sets the prefixes that it had.
+        /// Sets the former path prefixes.
         moved_from(&'static [&'static str]);
-        /// Deprecates it.
+        /// Deprecates the resource.
         deprecation(Some(Deprecation));
         /// Sets the tags.
         tags(&'static [&'static str]);
-        /// Names its schemas and operations in the OpenAPI document.
+        /// Sets the name of schemas and operations in the OpenAPI document.
         api_name(Some(&'static str));
         /// Sets the presentation in pages for people.
         presentation(Presentation);
@@ -141,9 +141,9 @@ impl Descriptor {
         paths(&'static [FieldPath]);
         /// Sets the fields of records that fields refer to, by which lists sort.
         sort_paths(&'static [FieldPath]);
-        /// Sets the records of other resources that refer to one of this.
+        /// Sets the records of other resources that refer to a record of this resource.
         children(&'static [Children]);
-        /// Sets the records of other resources that junctions link to one of this.
+        /// Sets the records of other resources that junctions link to a record of this resource.
         many_to_many(&'static [ManyToMany]);
         /// Turns pagination on.
         pagination(Some(Pagination));
@@ -151,7 +151,7 @@ impl Descriptor {
         operations(Operations);
         /// Sets the groups of fields that are unique together.
         uniques(&'static [UniqueGroup]);
-        /// Sets the spans of which no two overlap.
+        /// Sets the spans that must not overlap.
         exclusives(&'static [Exclusive]);
         /// Sets the groups of fields by which creates are upserts.
         upserts(&'static [&'static [usize]]);
@@ -187,14 +187,14 @@ impl Descriptor {
         write_scopes(&'static [ClaimScope]);
     }
 
-    /// Makes its table another program's, which is neither created nor altered.
+    /// Marks the table as another program's: it is neither created nor altered.
     #[must_use]
     pub const fn unmanaged(mut self) -> Self {
         self.ownership = Ownership::Unmanaged;
         self
     }
 
-    /// Lets its table be created beside one of nearly the same name.
+    /// Lets the table be created beside one of nearly the same name.
     #[must_use]
     pub const fn new_table(mut self) -> Self {
         self.ownership = Ownership::NewTable;
@@ -208,7 +208,7 @@ impl Descriptor {
         self
     }
 
-    /// Turns imports on, of at most this many records where all or none are to be created.
+    /// Turns imports on; an import that creates all of its records or none has at most this many.
     #[must_use]
     pub const fn import(mut self, max_rows: u32) -> Self {
         self.import = Some(Import { max_rows });

@@ -3,7 +3,7 @@
 use super::{Descriptor, SortKey};
 use crate::model::setters::setters;
 
-/// The records of another resource that refer to one of this: what `has_many` declares.
+/// The records of another resource that refer to a record of this resource, declared by `has_many`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -30,15 +30,15 @@ use crate::model::setters::setters;
 pub struct Children {
     /// Name of the list in requests.
     pub name: &'static str,
-    /// Their resource; a function, because two resources may refer to each other.
+    /// The referring resource; a function, because two resources may refer to each other.
     pub resource: fn() -> &'static Descriptor,
-    /// The column of theirs that has the reference.
+    /// The column of that resource with the reference.
     pub column: usize,
     /// Maximum number that `expand` returns for one record.
     pub limit: u32,
-    /// Their order; that of their lists, if there is none.
+    /// The order of the records; if empty, the order of their resource's lists.
     pub sort: &'static [SortKey],
-    /// Whether bodies of the record have them: they are created and changed with it.
+    /// Whether bodies of a record contain the records that refer to it: they are created and changed together.
     pub nested: bool,
 }
 
@@ -50,13 +50,13 @@ impl Children {
     }
 
     setters! {
-        /// Sets their order.
+        /// Sets the order.
         sort(&'static [SortKey]);
-        /// Lets bodies of the record have them.
+        /// Lets bodies of a record contain the records that refer to it.
         nested(true);
     }
 
-    /// The columns of theirs that refer, in the order of the key of the record.
+    /// The referring columns, in the order of the record's key.
     #[doc(hidden)]
     pub fn columns(&self) -> &[usize] {
         match (self.resource)().columns[self.column].references {
@@ -65,13 +65,13 @@ impl Children {
         }
     }
 
-    /// The columns of a record's key, each with the one of theirs that refers to it.
+    /// The columns of a record's key, each with the column that refers to it.
     #[doc(hidden)]
     pub fn pairs(&self, resource: &Descriptor) -> Vec<(usize, usize)> {
         resource.key().iter().copied().zip(self.columns().iter().copied()).collect()
     }
 
-    /// Their order.
+    /// The order of the records.
     #[doc(hidden)]
     pub fn order(&self) -> Vec<SortKey> {
         if self.sort.is_empty() { (self.resource)().default_sort.to_vec() } else { self.sort.to_vec() }

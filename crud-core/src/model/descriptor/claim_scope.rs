@@ -8,7 +8,8 @@ use super::{Children, Descriptor};
 use crate::model::access::Access;
 use crate::model::setters::setters;
 
-/// Restricts the principals that a rule admits to the records that hold a claim of theirs, or that lead to such records.
+/// Restricts the principals that a rule admits to the records that hold one of the principal's claims, or that lead to
+/// such records.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -25,13 +26,13 @@ use crate::model::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimScope {
-    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
+    /// The restricted principals. Several scopes that restrict one principal are alternatives: a record satisfies one of them.
     pub access: Access,
-    /// The rule for principals that it does not restrict, whatever `access` says.
+    /// The principals that the scope does not restrict, whatever `access` says.
     pub except: Option<Access>,
-    /// The column that holds the claim's value; with a `path`, that by which the record leads to others.
+    /// The column that holds the claim's value; with a `path`, the column that leads to the other records.
     pub column: usize,
-    /// The way to the records whose field holds the claim's value; none for the record's own.
+    /// The path to the records whose field holds the claim's value; `None` where the record itself holds it.
     pub path: Option<ScopePath>,
     /// The claim's name; `sub` is the subject, and the empty name the [tenant](Self::TENANT).
     pub claim: &'static str,
@@ -46,7 +47,7 @@ impl ClaimScope {
     /// The tenant of a principal as text, whatever claim names it; the empty text for a principal without one.
     pub const TENANT: &str = "";
 
-    /// Restricts these principals to the records with their claim in this column.
+    /// Restricts these principals to the records whose column holds their claim.
     pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
         Self { access, except: None, column, path: None, claim, within: None }
     }
@@ -58,23 +59,23 @@ impl ClaimScope {
         path(Some(ScopePath));
     }
 
-    /// Restricts changes to a time since that in a column.
+    /// Allows changes only within this time after the time in a column.
     #[must_use]
     pub const fn within(mut self, column: usize, time: Duration) -> Self {
         self.within = Some(Within { column, time });
         self
     }
 
-    /// The column of the record that decides, where it is compared with the claim itself.
+    /// The record's own column that is compared with the claim; `None` with a path.
     #[doc(hidden)]
     pub fn own_column(&self) -> Option<usize> {
         self.path.is_none().then_some(self.column)
     }
 
-    /// The relations to the records whose field is compared, and that field's column.
+    /// The relations to the records whose field is compared, and the column of that field.
     ///
     /// # Errors
-    /// A sentence about a name that the path has and a resource has not.
+    /// A sentence about a name of the path that its resource does not have, or cannot be followed by.
     #[doc(hidden)]
     pub fn steps(&self, resource: &'static Descriptor) -> Result<(Vec<Step>, usize), String> {
         let Some(path) = self.path else { return Ok((Vec::new(), self.column)) };
@@ -134,11 +135,12 @@ impl ClaimScope {
     }
 }
 
-/// Way from a record to others, of which a [`ClaimScope`] compares a field.
+/// Path from a record to other records, whose field a [`ClaimScope`] compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScopePath {
-    /// The index of the records that refer to it in [`Descriptor::children`]; without one, it is the record's reference.
+    /// The index in [`Descriptor::children`] of the records that refer to the record; `None` where the path begins with
+    /// the record's own reference.
     pub children: Option<usize>,
     /// The names of the relations after the first.
     pub more: &'static [&'static str],
@@ -147,38 +149,38 @@ pub struct ScopePath {
 }
 
 impl ScopePath {
-    /// The record that the column refers to, and those that these relations lead to from there.
+    /// A path to the record that the column refers to, and from there over these relations.
     pub const fn of_reference(more: &'static [&'static str], field: &'static str) -> Self {
         Self { children: None, more, field }
     }
 
-    /// One of the records that refer to it, and those that these relations lead to from there.
+    /// A path to the records that refer to the record, and from there over these relations.
     pub const fn of_children(children: usize, more: &'static [&'static str], field: &'static str) -> Self {
         Self { children: Some(children), more, field }
     }
 }
 
-/// Time since that in a column, in which a record may be changed.
+/// Time limit for changes of a record, counted from the time in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Within {
-    /// The column of the time.
+    /// The column with the time that the limit is counted from.
     pub column: usize,
-    /// The longest time since then.
+    /// The limit: changes are allowed until this much later.
     pub time: Duration,
 }
 
-/// A relation from a record to others.
+/// A relation from a record to other records.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Step {
     /// The column of the record.
     pub column: usize,
-    /// The resource of the others.
+    /// The resource of the other records.
     pub resource: &'static Descriptor,
-    /// The column of theirs that has its value.
+    /// The column of the other records with the same value.
     pub selected: usize,
-    /// Whether no other column leads to them too.
+    /// Whether this column alone leads to the other records.
     is_single: bool,
 }
 

@@ -18,47 +18,47 @@ use crate::model::value::{Kind, Value, is_same};
 pub struct ColumnDescriptor {
     /// The field's name in the struct.
     pub name: &'static str,
-    /// Its name in JSON.
+    /// The field's name in JSON.
     pub json: &'static str,
-    /// Its name in JSON as a quoted and escaped key with the colon, such as `"price":`.
+    /// The field's name in JSON as a quoted and escaped key with the colon, such as `"price":`.
     pub key: &'static str,
-    /// Its name in storage.
+    /// The column's name in storage.
     pub column: &'static str,
     /// The field's doc comment.
     pub doc: &'static str,
     /// Kind of value that the column holds.
     pub kind: Kind,
-    /// Whether it can be null.
+    /// Whether the field can be null.
     pub nullable: bool,
     /// The type's own check of a value, beyond the kind's.
     pub check: Option<Check>,
-    /// Whether it is an enum whose values have the order of their declaration.
+    /// Whether the field is an enum whose values have the order of their declaration.
     pub declared_order: bool,
-    /// The values of an enum for people; none where they are the texts.
+    /// The labels of an enum's values for people; empty where the texts serve as labels.
     pub labels: &'static [&'static str],
     /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
     pub codes: &'static [i64],
     /// The JSON Schema of returned values, as text, where the type states one.
     pub schema: Option<&'static str>,
-    /// The words of its schema beside those of its type.
+    /// The schema keywords of the field, beside those of its type.
     #[doc(hidden)]
     pub keywords: Option<Keywords>,
     /// The form of values in answers, where it is not the stored one.
     pub returned: Option<Returned>,
-    /// The name of the attribute that its type has: code finds the fields of a type by it.
+    /// The name of the attribute that the field's type has: code finds the fields of a type by this name.
     pub attribute: Option<&'static str>,
-    /// The name of the plugin that serves fields of its type.
+    /// The name of the plugin that serves fields of this type.
     pub plugin: Option<&'static str>,
-    /// The options of that attribute, where the field has it.
+    /// The options of the type's attribute, where the field has the attribute.
     #[doc(hidden)]
     pub options: Option<&'static (dyn Any + Send + Sync)>,
-    /// Its role: which side sets it.
+    /// The field's role: which side sets it.
     pub role: Role,
-    /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
+    /// Whether the client sets this key, whatever its kind: a part of a composite key.
     pub given: bool,
-    /// Whether a filter can name it.
+    /// Whether a filter can name the field.
     pub filterable: bool,
-    /// Whether `sort` can name it.
+    /// Whether `sort` can name the field.
     pub sortable: bool,
     /// Ignored in bodies.
     pub read_only: bool,
@@ -68,41 +68,41 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
-    /// Whether clients should stop using it.
+    /// Whether clients should stop using the field.
     pub deprecated: bool,
-    /// Whether the principal of a create determines it: the owner, the tenant, the field of a claim. A body may leave it
-    /// out.
+    /// Whether the principal of a create determines the value: the owner, the tenant, the field of a claim. A body may
+    /// leave it out.
     pub from_principal: bool,
-    /// The rule for seeing it over HTTP; without one, it is visible wherever the record is.
+    /// The rule for seeing the field over HTTP; without one, the field is visible wherever the record is.
     pub visible: Option<Access>,
-    /// The records among which storage keeps its values unique; `None` where it does not.
+    /// The records among which storage keeps values unique; `None` where values may repeat.
     pub unique: Option<Uniqueness>,
-    /// Whether texts that differ only in letter case are one, where its values are unique.
+    /// Whether unique texts conflict that differ only in letter case.
     pub case_insensitive: bool,
-    /// Whether storage indexes it, even if it can be neither filtered nor sorted by.
+    /// Whether storage indexes the column, even if it can be neither filtered nor sorted by.
     pub indexed: bool,
     /// The stored default.
     pub default: Option<fn() -> Value>,
     /// Whether the database fills in the value that an insert leaves out: by a default, a trigger or a computation.
     pub database_default: bool,
-    /// The value of the records that exist when a migration adds the column, or makes it required.
+    /// The value for existing records when a migration adds the column, or makes it required.
     pub backfill: Option<fn() -> Value>,
     /// The name that the column had: a migration renames it.
     pub renamed_from: Option<&'static str>,
-    /// The resource it refers to.
+    /// The reference to another resource.
     pub references: Option<Reference>,
     /// Number of digits of a decimal, at most 28.
     pub precision: u32,
     /// Number of digits of a decimal after the point.
     pub scale: u32,
-    /// Type of the column in PostgreSQL, MySQL and MariaDB, where it is not the kind's. A text or an enum is read and written
-    /// by a cast between it and text; on another kind it is a domain of the kind's type.
+    /// Type of the column in PostgreSQL, MySQL and MariaDB, where it is not the kind's. A text or an enum is cast
+    /// between this type and text when it is read and written; for another kind, this is a domain of the kind's type.
     pub sql_type: Option<&'static str>,
     /// Spelling of stored values, where it is not the database's own.
     pub format: Option<StoredFormat>,
     /// The validation rules.
     pub rules: &'static [Rule],
-    /// Legal changes of the value, where it is a state.
+    /// Legal changes of the value, where the value is a state.
     pub transitions: &'static [Transition],
     /// The states that the program may give a new record in place of the default.
     pub initial: &'static [fn() -> Value],
@@ -188,37 +188,37 @@ impl ColumnDescriptor {
         options(Some(&'static (dyn Any + Send + Sync)));
         /// Sets the role.
         role(Role);
-        /// Lets the client set the key, whatever its kind.
+        /// Lets the client set this key, whatever its kind.
         given(true);
-        /// Lets filters name it.
+        /// Lets filters name the field.
         filterable(true);
-        /// Lets `sort` name it.
+        /// Lets `sort` name the field.
         sortable(true);
-        /// Makes HTTP ignore it in bodies.
+        /// Makes HTTP ignore the field in bodies.
         read_only(true);
-        /// Makes HTTP never return it.
+        /// Makes HTTP never return the field.
         write_only(true);
-        /// Hides it from HTTP.
+        /// Hides the field from HTTP.
         hidden(true);
-        /// Makes HTTP accept it on create only.
+        /// Makes HTTP accept the field on create only.
         immutable(true);
-        /// Marks it as deprecated in the document.
+        /// Marks the field as deprecated in the OpenAPI document.
         deprecated(true);
-        /// Lets the principal of a create determine it.
+        /// Lets the principal of a create determine the value.
         from_principal(true);
-        /// Hides it from requests that the rule does not admit.
+        /// Hides the field from requests that the rule does not admit.
         visible(Some(Access));
-        /// Makes storage keep its values unique.
+        /// Makes storage keep values unique.
         unique(Some(Uniqueness));
         /// Makes unique texts conflict that differ only in letter case.
         case_insensitive(true);
-        /// Makes storage index it.
+        /// Makes storage index the column.
         indexed(true);
         /// Sets the stored default.
         default(Some(fn() -> Value));
         /// Lets the database fill in the value that an insert leaves out.
         database_default(true);
-        /// Sets the value of the records that exist when a migration adds the column.
+        /// Sets the value for existing records when a migration adds the column.
         backfill(Some(fn() -> Value));
         /// Sets the name that the column had.
         renamed_from(Some(&'static str));
@@ -228,24 +228,27 @@ impl ColumnDescriptor {
         format(Some(StoredFormat));
         /// Sets the rules.
         rules(&'static [Rule]);
-        /// Lets its value change by these transitions alone; its default is the initial state.
+        /// Limits changes of the value to these transitions; the default is the initial state.
         transitions(&'static [Transition]);
         /// Sets the states that the program may give a new record in place of the default.
         initial(&'static [fn() -> Value]);
     }
 
-    /// The options of the field's attribute of its type, `#[crud(file(max = "10MB"))]`; `None` where the field has no
-    /// attribute, or one with other options. `O` is [`ColumnAttribute::Options`](crate::ColumnAttribute::Options).
+    /// The options of the attribute that the field's type brings, as in `#[crud(file(max = "10MB"))]`; `None` where the
+    /// field has no such attribute, or its options are not an `O`. `O` is
+    /// [`ColumnAttribute::Options`](crate::ColumnAttribute::Options).
     pub fn attribute_options<O: 'static>(&self) -> Option<&'static O> {
         self.options?.downcast_ref()
     }
 
-    /// The keywords of its schema, by the options of its type's attribute: `"x-crud-file": {"max": 10000000}`. Mostly none.
+    /// The schema keywords of the field, by the options of its type's attribute: `"x-crud-file": {"max": 10000000}`.
+    /// Mostly empty.
     pub fn schema_keywords(&self) -> serde_json::Map<String, serde_json::Value> {
         self.keywords.zip(self.options).map(|(keywords, options)| keywords(options)).unwrap_or_default()
     }
 
-    /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.
+    /// The default, where it is constant, so that the table's column can have it; the current time or a new UUID is
+    /// not.
     #[doc(hidden)]
     pub fn constant_default(&self) -> Option<Value> {
         if matches!(self.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
@@ -261,19 +264,19 @@ impl ColumnDescriptor {
         bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
     }
 
-    /// Lets filters name it when its kind can be compared.
+    /// Lets filters name the field when its kind can be compared.
     #[must_use]
     pub const fn filterable_if_comparable(self) -> Self {
         Self { filterable: self.kind.is_comparable(), ..self }
     }
 
-    /// Lets `sort` name it when its kind can be compared.
+    /// Lets `sort` name the field when its kind can be compared.
     #[must_use]
     pub const fn sortable_if_comparable(self) -> Self {
         Self { sortable: self.kind.is_comparable(), ..self }
     }
 
-    /// Makes it refer to another resource.
+    /// Makes the field refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
         self.references = Some(Reference {
@@ -289,7 +292,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Makes several columns refer to a key of several columns, in its order.
+    /// Makes these columns together refer to a composite key, in the key's order.
     #[must_use]
     pub const fn by(mut self, columns: &'static [usize]) -> Self {
         if let Some(reference) = &mut self.references {
@@ -298,7 +301,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Makes it refer to another resource without a foreign key.
+    /// Leaves out the foreign key of the reference.
     #[must_use]
     pub const fn unconstrained(mut self) -> Self {
         if let Some(reference) = &mut self.references {
@@ -307,7 +310,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// The reference that storage keeps: not one without a foreign key.
+    /// The reference, where storage has a foreign key for it.
     #[doc(hidden)]
     pub fn constraint(&self) -> Option<Reference> {
         self.references.filter(|reference| !reference.unconstrained)
@@ -322,7 +325,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Names the relation for scopes that lead over it, whether requests use it or not.
+    /// Names the relation for scopes whose path leads over it, whether requests use it or not.
     #[must_use]
     pub const fn named(mut self, name: &'static str) -> Self {
         if let Some(reference) = &mut self.references {
@@ -356,7 +359,7 @@ impl ColumnDescriptor {
         Self { precision, scale, ..self }
     }
 
-    /// Type that values are cast from and to as text, without its bounds.
+    /// The SQL type that text is cast to and from, without its bounds.
     #[doc(hidden)]
     pub const fn text_cast(&self) -> Option<&'static str> {
         match (self.kind, self.sql_type) {
@@ -365,7 +368,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// The time of a change as the column's kind has it: without a zone, it is that of UTC.
+    /// The time of a change as a value of the column's kind; for a kind without a zone, in UTC.
     pub fn time(&self, time: DateTime<Utc>) -> Value {
         match self.kind {
             Kind::NaiveDateTime => Value::NaiveDateTime(time.naive_utc()),
@@ -373,7 +376,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Computes it in place of storing it. One that a function computes is null in rows, whatever its type.
+    /// Makes the field computed instead of stored. A field that a function computes is null in rows, whatever its type.
     #[must_use]
     pub const fn computed(mut self, computed: Computed) -> Self {
         self.computed = Some(computed.nullable(self.nullable));
@@ -381,17 +384,17 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Whether the table has a column for it: not of a computed field, nor of the state of deletion.
+    /// Whether the table has a column for the field: computed fields and the state of deletion have none.
     pub const fn is_stored(&self) -> bool {
         self.computed.is_none() && !matches!(self.role, Role::IsDeleted)
     }
 
-    /// Whether a function of the program computes it when it is returned.
+    /// Whether a function of the program computes the field when it is returned.
     pub const fn is_of_function(&self) -> bool {
         matches!(self.computed, Some(computed) if computed.is_function())
     }
 
-    /// Whether answers can have null: of a field that a function computes, its type says so.
+    /// Whether answers can have null: for a field that a function computes, its type tells.
     #[doc(hidden)]
     pub const fn is_returned_nullable(&self) -> bool {
         match self.computed {
@@ -400,7 +403,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether it is the time of a soft delete: a boolean has none.
+    /// Whether the field is the time of a soft delete, and not a boolean.
     #[doc(hidden)]
     pub const fn is_deletion_time(&self) -> bool {
         matches!(self.role, Role::DeletedAt) && !matches!(self.kind, Kind::Bool)
@@ -415,7 +418,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether it is an enum, and the value a text that none of its variants has: a newer program's, or of other programs.
+    /// Whether the value is a text that no variant of the column's enum has: a newer or another program has written it.
     #[doc(hidden)]
     pub fn is_unknown(&self, value: &Value) -> bool {
         match (self.kind, value) {
@@ -424,7 +427,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// The texts of an enum in the order of its values, where that is the one of their declaration and not of what is stored.
+    /// The texts of an enum in declaration order, where values sort by it and not as they are stored.
     pub const fn ranked(&self) -> Option<&'static [&'static str]> {
         match self.kind {
             Kind::Enum(texts) if self.declared_order && self.codes.is_empty() => Some(texts),
@@ -432,7 +435,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// The position of a value in the order of its enum's declaration; a text that no variant has comes last.
+    /// The position of a value in its enum's declaration order; a text that no variant has comes last.
     #[doc(hidden)]
     pub fn rank(&self, value: &Value) -> Option<usize> {
         match (self.ranked()?, value) {
@@ -441,19 +444,19 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether it is an enum that is stored as integers.
+    /// Whether the field is an enum that is stored as integers.
     pub const fn is_coded(&self) -> bool {
         !self.codes.is_empty()
     }
 
-    /// The column as storage has it: of an enum that is stored as integers, one of integers.
+    /// The column as storage has it: an enum that is stored as integers becomes a column of integers.
     #[must_use]
     pub const fn as_stored(&self) -> Self {
         if self.is_coded() { Self { kind: Kind::I32, codes: &[], ..*self } } else { *self }
     }
 
-    /// The integer that a text of an enum is stored as; `None` within for a text that no variant has, and `None` for other columns
-    /// and values.
+    /// The integer that a text of an enum is stored as: `Some(None)` for a text that no variant has, `None` for other
+    /// columns and values.
     pub fn code(&self, value: &Value) -> Option<Option<i64>> {
         match (self.kind, value) {
             (Kind::Enum(texts), Value::Text(text)) if self.is_coded() => {
@@ -478,28 +481,29 @@ impl ColumnDescriptor {
         self.kind.is_ordered() || self.declared_order
     }
 
-    /// Whether HTTP answers carry it.
+    /// Whether HTTP answers contain the field.
     pub const fn is_returned(&self) -> bool {
         !self.hidden && !self.write_only
     }
 
-    /// Whether the service's bound of texts applies: no rule bounds the text or lifts the bound.
+    /// Whether the service's limit of texts applies: no rule of the field bounds the text or lifts the limit.
     pub fn has_text_limit(&self) -> bool {
         let bounds = |rule: &Rule| matches!(rule, Rule::MaxLength(_) | Rule::AnyLength | Rule::OneOf(_));
         self.kind == Kind::Text && !self.rules.iter().any(bounds)
     }
 
-    /// Whether the service sets it: a value in a body is ignored.
+    /// Whether the service sets the value: a value in a body is ignored.
     pub const fn is_managed(&self) -> bool {
         self.read_only || self.is_assigned()
     }
 
-    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
+    /// Whether writing statements leave the column out: the database sets it on every write, or it is not stored.
     pub const fn is_computed(&self) -> bool {
         self.computed.is_some() || self.database_default && (self.read_only || self.hidden)
     }
 
-    /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp, a value that the database computes.
+    /// Whether neither a body nor `Store` sets the value: an assigned key, a timestamp, a value that the database
+    /// computes.
     pub const fn is_assigned(&self) -> bool {
         match self.role {
             Role::Plain => self.is_computed(),
@@ -508,13 +512,13 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether a create must have it: it has no default, cannot be null, and neither the service nor the principal sets
-    /// it.
+    /// Whether a create must have the field: it has no default, cannot be null, and neither the service nor the
+    /// principal sets it.
     pub const fn is_required(&self) -> bool {
         !self.is_managed() && !self.from_principal && self.needs_value()
     }
 
-    /// Whether a record cannot be without a value: it has no default and cannot be null.
+    /// Whether a record cannot lack a value: the field has no default and cannot be null.
     #[doc(hidden)]
     pub const fn needs_value(&self) -> bool {
         !self.nullable && self.default.is_none() && !self.database_default && self.computed.is_none()

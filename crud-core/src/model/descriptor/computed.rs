@@ -80,14 +80,14 @@ impl Computed {
         self
     }
 
-    /// Whether a function computes it.
+    /// Whether a function computes the field.
     #[must_use]
     pub const fn is_function(self) -> bool {
         self.function
     }
 }
 
-/// The computation of a record's fields that functions compute; the values of those, in the order of columns.
+/// Computes the fields of a record that functions compute, and returns their values in the order of columns.
 #[doc(hidden)]
 pub type Computing = fn(&dyn Row, &RequestContext<'_>) -> Result<Vec<Value>, AdapterError>;
 

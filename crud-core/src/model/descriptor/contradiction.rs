@@ -3,7 +3,7 @@
 use super::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role, Search, Uniqueness};
 use crate::model::value::Kind;
 
-/// The first contradiction of two structs of one table.
+/// The first contradiction between two structs of one table.
 pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<String> {
     let (a, b, table) = (one.name, other.name, one.table);
     if one.view.is_some() || other.view.is_some() {
@@ -94,7 +94,7 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
     })
 }
 
-/// The contradiction of two fields of one column.
+/// The contradiction between two fields of one column.
 fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String> {
     if one.kind != other.kind {
         return Some(match (one.kind, other.kind) {
@@ -157,7 +157,7 @@ fn renamed(one: &Descriptor, other: &Descriptor) -> Option<String> {
     })
 }
 
-/// The fields of a unique constraint that the other struct could have, and does not.
+/// The fields of a unique constraint that the other struct has too, without the constraint.
 fn missing_group(one: &Descriptor, other: &Descriptor) -> Option<String> {
     one.uniques.iter().find_map(|group| {
         let own = |of: &Descriptor, columns: &[usize]| {
@@ -208,7 +208,7 @@ pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: 
 }
 
 impl Descriptor {
-    /// Whether records are created as this struct: over HTTP, or by the program where HTTP has no operation of it.
+    /// Whether this struct creates records: over HTTP, or by the program where HTTP has no operation of the struct.
     #[doc(hidden)]
     pub fn creates(&self) -> bool {
         self.offers(Operation::Create)

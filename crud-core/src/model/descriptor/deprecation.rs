@@ -1,4 +1,4 @@
-//! [`Deprecation`]: what is about to go, since when and until when.
+//! [`Deprecation`]: the dates of a deprecation, and a page about it.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
@@ -17,9 +17,9 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 pub struct Deprecation {
     /// The day since which clients should not use it.
     pub since: Option<NaiveDate>,
-    /// The day from which it may be gone.
+    /// The day from which the resource or route may be gone.
     pub sunset: Option<NaiveDate>,
-    /// The URL of a page about it.
+    /// The URL of a page about the deprecation.
     pub link: Option<&'static str>,
 }
 
@@ -33,22 +33,22 @@ impl Deprecation {
     /// Sets the day since which clients should not use it, such as `2026-01-01`.
     ///
     /// # Panics
-    /// When it is no date: in a constant, the program does not compile.
+    /// When the day is not a date; in a constant, this is a compile error.
     #[must_use]
     pub const fn since(self, day: &str) -> Self {
         Self { since: Some(date(day)), ..self }
     }
 
-    /// Sets the day from which it may be gone, such as `2026-12-31`.
+    /// Sets the day from which the resource or route may be gone, such as `2026-12-31`.
     ///
     /// # Panics
-    /// When it is no date: in a constant, the program does not compile.
+    /// When the day is not a date; in a constant, this is a compile error.
     #[must_use]
     pub const fn sunset(self, day: &str) -> Self {
         Self { sunset: Some(date(day)), ..self }
     }
 
-    /// Sets the URL of a page about it.
+    /// Sets the URL of a page about the deprecation.
     #[must_use]
     pub const fn link(self, url: &'static str) -> Self {
         Self { link: Some(url), ..self }

@@ -1,4 +1,4 @@
-//! [`Exclusive`]: spans of records of which no two overlap.
+//! [`Exclusive`]: spans of records that must not overlap.
 
 use crate::model::setters::setters;
 use crate::model::value::Value;
@@ -31,11 +31,11 @@ pub struct Exclusive {
     pub end: usize,
     /// Whether the end belongs to the span.
     pub inclusive: bool,
-    /// The records that count: those with one of these values in the column. All without it, but for deleted ones.
+    /// The records that count: those with one of these values in a column. `None`: all records but deleted ones.
     pub when: Option<States>,
 }
 
-/// Values of a column, with which records count.
+/// A column, and its values with which records count.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct States {
@@ -46,13 +46,13 @@ pub struct States {
 }
 
 impl Exclusive {
-    /// Spans from one column up to another, and not with it.
+    /// Spans from one column up to another, without the end.
     #[must_use]
     pub const fn new(columns: &'static [usize], start: usize, end: usize) -> Self {
         Self { columns, start, end, inclusive: false, when: None }
     }
 
-    /// The columns of an index for the spans that one may overlap.
+    /// The columns of the index that finds the spans which a span may overlap.
     #[doc(hidden)]
     pub fn group(&self) -> Vec<usize> {
         self.columns.iter().copied().chain([self.start]).collect()

@@ -8,8 +8,8 @@ use crate::model::value::ValueRef;
 pub enum Role {
     /// The client.
     Plain,
-    /// The key, or a part of it. Storage assigns integers, the service UUIDs (version 7), the client texts, and each that is
-    /// [given](super::ColumnDescriptor::given); or the database fills it in.
+    /// The key, or a part of it. Storage assigns integers, and the service UUIDs (version 7); the client sends texts
+    /// and each key that is [given](super::ColumnDescriptor::given). Or the database fills the key in.
     Id,
     /// The service, when a record is created.
     CreatedAt,
@@ -21,7 +21,7 @@ pub enum Role {
     IsDeleted,
 }
 
-/// Among which records a value is unique: of one tenant, where the resource has tenants.
+/// The records among which a value is unique, within one tenant where the resource has tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Uniqueness {
@@ -45,7 +45,7 @@ pub struct Reference {
     pub any: bool,
     /// Whether storage keeps no foreign key: the other record may be missing.
     pub unconstrained: bool,
-    /// Name of the other record in requests, where they can ask for it or for its fields.
+    /// Name of the other record in requests, where they can ask for that record or its fields.
     pub relation: Option<&'static str>,
     /// Name of the relation where the attribute states one, for scopes: without it, the field's name without `_id`.
     pub named: Option<&'static str>,
@@ -61,7 +61,7 @@ impl Reference {
         if self.by.is_empty() { std::slice::from_ref(column) } else { self.by }
     }
 
-    /// The columns that refer, each with the one of the other resource's key.
+    /// The columns that refer, each with the column of the other resource's key.
     pub fn pairs(&self, column: usize) -> Vec<(usize, usize)> {
         self.columns(&column).iter().copied().zip((self.target)().key().iter().copied()).collect()
     }
@@ -85,14 +85,14 @@ impl FieldPath {
     }
 }
 
-/// The path from a record to its time zone: one of its columns, a column of the record that it refers to, or the path of the
-/// resource that this record is of.
+/// The path from a record to its time zone: a column of the record, a column of the record that it refers to, or the
+/// time zone path of that record's resource.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ZonePath {
     /// The column that refers to the record with the zone; none where the record itself has it.
     pub reference: Option<usize>,
-    /// The column of the zone; none where the other record's resource states it.
+    /// The column of the zone; `None` where the other record's resource states its zone.
     pub column: Option<usize>,
 }
 
@@ -121,9 +121,9 @@ impl ZonePath {
 pub enum OnDelete {
     /// RESTRICT: the delete is refused.
     Restrict,
-    /// CASCADE: it is deleted too.
+    /// CASCADE: the referring record is deleted too.
     Cascade,
-    /// SET NULL: its reference becomes null.
+    /// SET NULL: the reference becomes null.
     SetNull,
 }
 
@@ -136,7 +136,7 @@ pub enum Rule {
     Max(Literal),
     /// The least length: of text in characters (code points), of bytes in bytes, of a list in items.
     MinLength(usize),
-    /// The greatest length, in the same units.
+    /// The greatest length, in the units of [`MinLength`](Self::MinLength).
     MaxLength(usize),
     /// Text of any length, also where the service bounds text.
     AnyLength,

@@ -2,7 +2,7 @@
 
 use super::Descriptor;
 
-/// A name that the struct of a resource had, and the table that it had by that name.
+/// A former name of a resource's struct, and its table at that time.
 ///
 /// ```
 /// use crud_runtime::descriptor::Former;
@@ -34,8 +34,8 @@ impl Former {
 }
 
 impl Descriptor {
-    /// The name by which storage knows the records: that of the oldest program which can still use the table. Programs of
-    /// either name read what the other writes then, and a return to the older one loses nothing.
+    /// The name by which storage knows the records: their name in the oldest program that can still use the table.
+    /// Programs of both names then read each other's writes, and a return to the older program loses nothing.
     #[doc(hidden)]
     pub fn stored_name(&self) -> &'static str {
         let same_table = self.formers.iter().take_while(|former| former.table == self.table);
@@ -49,13 +49,13 @@ impl Descriptor {
         std::iter::once(name).chain(formers.iter().map(|former| former.name).filter(move |former| *former != name))
     }
 
-    /// Whether one of its names is this.
+    /// Whether the resource has or had this name.
     #[doc(hidden)]
     pub fn is_named(&self, name: &str) -> bool {
         self.names().any(|own| own == name)
     }
 
-    /// The tables that it had, the latest one first.
+    /// The former tables of the resource, the latest one first.
     #[doc(hidden)]
     pub fn former_tables(&self) -> impl Iterator<Item = &'static str> {
         let (table, formers) = (self.table, self.formers);

@@ -4,7 +4,7 @@ use std::{ptr, slice};
 
 use super::{Descriptor, SortKey, Uniqueness};
 
-/// The records of another resource that a junction links to one of this: what `many_to_many` declares.
+/// The records of another resource that a junction links to a record of this resource, declared by `many_to_many`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -37,13 +37,13 @@ use super::{Descriptor, SortKey, Uniqueness};
 pub struct ManyToMany {
     /// Name of the records in requests.
     pub name: &'static str,
-    /// Path of the set of them, below the prefix: `/{id}/labels`.
+    /// Path of all links of a record, below the prefix: `/{id}/labels`.
     pub path: &'static str,
-    /// Path of one of them: `/{id}/labels/{linked}`.
+    /// Path of one link: `/{id}/labels/{linked}`.
     pub link_path: &'static str,
     /// The junction; a function, because resources may refer to each other.
     pub resource: fn() -> &'static Descriptor,
-    /// The columns of the junction that refer to this record and to the other one, where they are named.
+    /// The columns of the junction that refer to this record and to the other one, where the attribute names them.
     pub columns: Option<(usize, usize)>,
     /// Maximum number that `expand` returns for one record.
     pub limit: u32,
@@ -53,11 +53,11 @@ pub struct ManyToMany {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Junction {
-    /// Its resource.
+    /// The junction's resource.
     pub resource: &'static Descriptor,
-    /// The column that refers to the record whose links they are; of several that refer together, the last.
+    /// The column that refers to the record that is linked from; of several that refer together, the last.
     pub near: usize,
-    /// The column that refers to the linked record; of several that refer together, the last.
+    /// The column that refers to the record that is linked to; of several that refer together, the last.
     pub far: usize,
     /// The resource of the linked record.
     pub target: &'static Descriptor,
@@ -86,7 +86,7 @@ impl ManyToMany {
     /// The junction, whose columns are found by their references where the attribute does not name them.
     ///
     /// # Errors
-    /// The error, and what to write instead.
+    /// A sentence with what to write instead.
     #[doc(hidden)]
     pub fn resolve(&self, of: &'static Descriptor) -> Result<Junction, String> {
         let resource = (self.resource)();
@@ -116,7 +116,7 @@ impl ManyToMany {
         self.resolve(of).ok()
     }
 
-    /// The only column of the junction that is a side. That of its tenant is none.
+    /// The only column of the junction that refers to a side. The column of its tenant does not.
     fn side(&self, resource: &Descriptor, to: &str, is_side: impl Fn(usize) -> bool) -> Result<usize, String> {
         let is_tenant = |column: usize| resource.tenant.is_some_and(|tenant| tenant.column == column);
         let columns = 0..resource.columns.len();
@@ -147,13 +147,13 @@ fn refers(resource: &Descriptor, column: usize, to: &'static Descriptor) -> bool
 }
 
 impl Junction {
-    /// The columns that refer to the record whose links they are, in the order of its key.
+    /// The columns that refer to the record that is linked from, in the order of its key.
     #[must_use]
     pub fn near_columns(&self) -> &[usize] {
         self.columns(&self.near)
     }
 
-    /// The columns that refer to the linked record, in the order of its key.
+    /// The columns that refer to the record that is linked to, in the order of its key.
     #[must_use]
     pub fn far_columns(&self) -> &[usize] {
         self.columns(&self.far)
@@ -172,7 +172,7 @@ impl Junction {
         reference.map_or(slice::from_ref(column), |reference| reference.columns(column))
     }
 
-    /// The order of links: that of the junction's lists, or without one that of the linked keys.
+    /// The order of links: the default order of the junction, or else the order of the linked keys.
     #[doc(hidden)]
     pub fn order(&self) -> Vec<SortKey> {
         match self.resource.default_sort {
@@ -181,8 +181,8 @@ impl Junction {
         }
     }
 
-    /// Whether two records are linked once at most: by the key, or by a unique group. Where links are soft-deleted, among
-    /// those that are not, so that a removed link can be made again.
+    /// Whether the key or a unique group keeps two records from being linked twice. Where links are soft-deleted, only
+    /// active links count, so that a removed link can be created again.
     #[doc(hidden)]
     pub fn is_unique(&self) -> bool {
         let (resource, sides) = (self.resource, self.sides());

@@ -1,9 +1,9 @@
-//! The description of a table that several structs have, such as two versions of an API.
+//! The description of a table of several structs, such as two versions of an API.
 
 use super::contradiction::{contradiction, is_same_column, missing_value};
 use super::{ColumnDescriptor, Descriptor, Literal, PartialIndex, Rule, Search, UniqueGroup};
 
-/// A struct of a table, and the columns of the table that its fields have.
+/// A struct of a table, with the table's columns for its fields.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Part {
@@ -14,7 +14,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Indexes of the struct's columns as those of the table.
+    /// Converts the struct's column indexes to the table's.
     #[doc(hidden)]
     pub fn columns_of(&self, own: &[usize]) -> Vec<usize> {
         own.iter().map(|column| self.columns[*column]).collect()
@@ -22,8 +22,8 @@ impl Part {
 }
 
 impl Descriptor {
-    /// The description of the table of several structs. `has_defaults`: whether storage fills in a column that an insert
-    /// leaves out. It is never freed: a program has few.
+    /// The description of the table of several structs. `has_defaults`: whether storage fills in a column that an
+    /// insert leaves out. The result is never freed: a program has few.
     ///
     /// # Errors
     /// The reason why the structs cannot have one table.
@@ -115,7 +115,7 @@ fn is_same_set(one: &[usize], other: &[usize]) -> bool {
     one.len() == other.len() && one.iter().all(|column| other.contains(column))
 }
 
-/// A column with what both fields ask for.
+/// A column that has what both fields ask for.
 fn both(one: &ColumnDescriptor, other: &ColumnDescriptor) -> ColumnDescriptor {
     ColumnDescriptor {
         filterable: one.filterable || other.filterable,
@@ -130,13 +130,13 @@ fn both(one: &ColumnDescriptor, other: &ColumnDescriptor) -> ColumnDescriptor {
     }
 }
 
-/// The rules of a database that admit what either of the rules admits.
+/// Rules for the database that admit each value that one of the structs' rules admits.
 fn admitting_both(one: &'static [Rule], other: &'static [Rule]) -> &'static [Rule] {
     let rules = one.iter().filter_map(|rule| other.iter().find_map(|other| wider(rule, other)));
     leaked(rules.collect())
 }
 
-/// The wider one of two rules of one kind.
+/// The wider rule of two of the same kind.
 fn wider(one: &Rule, other: &Rule) -> Option<Rule> {
     let less = |one: &Literal, other: &Literal| number(*one).zip(number(*other)).map(|(one, other)| one <= other);
     Some(match (one, other) {

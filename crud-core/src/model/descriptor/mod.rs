@@ -79,13 +79,13 @@ pub struct Descriptor {
     pub formers: &'static [Former],
     /// The view, where the resource has no table.
     pub view: Option<View>,
-    /// The prefixes that it had: requests there are redirected.
+    /// The former prefixes: requests there are redirected.
     pub moved_from: &'static [&'static str],
-    /// Its deprecation, if clients should not use it.
+    /// The deprecation, if clients should not use the resource.
     pub deprecation: Option<Deprecation>,
-    /// The tags that group its operations in the OpenAPI document.
+    /// The tags that group the resource's operations in the OpenAPI document.
     pub tags: &'static [&'static str],
-    /// The name of its schemas and operations in the OpenAPI document, where it is not the struct's.
+    /// The name of the resource's schemas and operations in the OpenAPI document, where it is not the struct's.
     pub api_name: Option<&'static str>,
     /// Presentation in pages for people.
     pub presentation: Presentation,
@@ -110,9 +110,9 @@ pub struct Descriptor {
     pub paths: &'static [FieldPath],
     /// Fields of records that fields refer to, by which lists sort.
     pub sort_paths: &'static [FieldPath],
-    /// The records of other resources that refer to one of this, where requests can use them.
+    /// The records of other resources that refer to a record of this resource, where requests can use them.
     pub children: &'static [Children],
-    /// The records of other resources that junctions link to one of this.
+    /// The records of other resources that junctions link to a record of this resource.
     pub many_to_many: &'static [ManyToMany],
     /// The field with the time zone of a record.
     pub time_zone: Option<ZonePath>,
@@ -124,9 +124,9 @@ pub struct Descriptor {
     pub operations: Operations,
     /// Fields that are unique together.
     pub uniques: &'static [UniqueGroup],
-    /// Spans of which no two overlap.
+    /// Spans that must not overlap.
     pub exclusives: &'static [Exclusive],
-    /// Fields by whose unique values a create changes the record that has them, each group for itself.
+    /// Groups of fields for upserts: a create changes the record that already has the unique values of a group.
     pub upserts: &'static [&'static [usize]],
     /// Fields that are indexed together.
     pub indexes: &'static [&'static [usize]],
@@ -160,7 +160,7 @@ pub struct Descriptor {
     pub scopes: &'static [ClaimScope],
     /// The scopes that restrict the changes of some principals, and not what they read.
     pub write_scopes: &'static [ClaimScope],
-    /// The program's hooks, as the layer that calls them knows them.
+    /// The program's hooks, in the type of the layer that calls them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
     /// The computation of the fields that functions of the program compute, where there are some.
     #[doc(hidden)]
@@ -177,7 +177,7 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// The resource by another name of its table. It is never freed.
+    /// The resource with another name of its table. The copy is never freed.
     #[doc(hidden)]
     pub fn in_table(&self, table: &'static str) -> &'static Self {
         Box::leak(Box::new(Self { table, ..self.clone() }))
@@ -192,7 +192,7 @@ impl Descriptor {
             || !self.many_to_many.is_empty()
     }
 
-    /// Whether bodies of a record have records that refer to it.
+    /// Whether bodies of a record contain records that refer to it.
     #[doc(hidden)]
     pub fn nests_children(&self) -> bool {
         self.children.iter().any(|children| children.nested)
@@ -265,7 +265,7 @@ impl Descriptor {
             || self.write_scopes.iter().any(|scope| scope.column == column)
     }
 
-    /// Whether a column has the subjects of principals: of owners, of members, or those that a scope compares.
+    /// Whether a column holds subjects of principals: owners, members, or subjects that a scope compares.
     #[doc(hidden)]
     pub fn has_subjects(&self, column: usize) -> bool {
         let members = self.tenant.and_then(|tenant| tenant.members);
@@ -275,8 +275,8 @@ impl Descriptor {
             || scopes.any(|scope| scope.own_column() == Some(column) && scope.claim == ClaimScope::SUBJECT)
     }
 
-    /// Whether some requests for an operation need more than its own access: those that see deleted records need the
-    /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
+    /// Whether some requests for an operation need more access than its own rule. Requests for deleted records need the
+    /// access of `restore`, and those for a past state also `history`. Changes of a state need the access of the
     /// transition, and upserts that of creates and of updates.
     #[doc(hidden)]
     pub fn restricts_some_requests(&self, rules: &AccessRules, operation: Operation) -> bool {
@@ -338,7 +338,7 @@ impl Descriptor {
         }
     }
 
-    /// Whether it refers to other records by two fields or more, as a junction does.
+    /// Whether the resource refers to other records by two fields or more, as a junction does.
     #[doc(hidden)]
     pub const fn has_two_references(&self) -> bool {
         let (mut index, mut references) = (0, 0);
@@ -379,7 +379,7 @@ impl Descriptor {
         self.key().contains(&column)
     }
 
-    /// The column of a key that is an integer which storage assigns.
+    /// The column of a key that is one integer, assigned by storage.
     #[doc(hidden)]
     pub fn counted_key(&self) -> Option<usize> {
         match self.key() {
@@ -397,7 +397,7 @@ impl Descriptor {
         self.names_of(self.key())
     }
 
-    /// The column of a key of one column; of a composite key, its first.
+    /// The column of the key; of a composite key, the first.
     pub const fn id_column(&self) -> &'static ColumnDescriptor {
         &self.columns[self.id]
     }
@@ -407,7 +407,7 @@ impl Descriptor {
         self.columns.iter().enumerate().find(|(_, column)| column.json == name && !column.hidden)
     }
 
-    /// The transitions of its states, each with the column of the state.
+    /// The transitions of the resource's states, each with the column of the state.
     pub fn transitions(&self) -> impl Iterator<Item = (usize, &'static Transition)> + use<> {
         let columns = self.columns.iter().enumerate();
         columns.flat_map(|(index, column)| column.transitions.iter().map(move |transition| (index, transition)))

@@ -66,7 +66,7 @@ impl Operation {
         }
     }
 
-    /// Whether it reads and changes nothing.
+    /// Whether the operation reads and changes nothing.
     #[doc(hidden)]
     pub const fn is_read(self) -> bool {
         matches!(self, Self::List | Self::Get | Self::History | Self::Aggregate)
@@ -101,7 +101,7 @@ impl Operations {
         Self(self.0 & !(1 << operation as u16))
     }
 
-    /// Whether the set has it.
+    /// Whether the set has this operation.
     pub const fn contains(self, operation: Operation) -> bool {
         self.0 & (1 << operation as u16) != 0
     }

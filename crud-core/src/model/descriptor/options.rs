@@ -11,8 +11,8 @@ use crate::model::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SortKey {
-    /// The column's index; in a [`ListQuery`](crate::query::ListQuery), one past the resource's own columns is that of a
-    /// [joined](crate::query::ListQuery::joined) one.
+    /// The column's index; in a [`ListQuery`](crate::query::ListQuery), an index past the resource's own columns is
+    /// that of a [joined](crate::query::ListQuery::joined) column.
     pub column: usize,
     /// Whether large values come first.
     pub descending: bool,
@@ -129,12 +129,12 @@ impl Pagination {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {
-    /// All of them, at a cost that grows with their number.
+    /// Counts all records, at a cost that grows with their number.
     #[default]
     Exact,
-    /// Up to this many: a greater number is reported as a lower bound.
+    /// Counts up to this many records: a greater number is reported as a lower bound.
     Capped(u32),
-    /// None of them.
+    /// Counts nothing.
     None,
 }
 
@@ -181,7 +181,7 @@ impl PartialIndex {
     }
 }
 
-/// Full-text search: the fields whose words lists find records by.
+/// Full-text search: lists find records by the words of these fields.
 ///
 /// ```
 /// use crud_runtime::descriptor::Search;
@@ -202,13 +202,13 @@ impl PartialIndex {
 pub struct Search {
     /// The columns, in order.
     pub columns: &'static [usize],
-    /// The language by whose rules PostgreSQL reduces words to their stems; `simple` for none. Other databases have
-    /// none.
+    /// The language by whose rules PostgreSQL reduces words to their stems; `simple` for no reduction. Other databases
+    /// ignore it.
     pub language: &'static str,
 }
 
 impl Search {
-    /// Searches in these columns, of words as they are written.
+    /// Searches these columns for words as they are written.
     pub const fn new(columns: &'static [usize]) -> Self {
         Self { columns, language: "simple" }
     }
@@ -227,7 +227,7 @@ pub struct SoftDelete {
     pub deleted_at: usize,
     /// Whether lists include soft-deleted records by default.
     pub include_deleted_by_default: bool,
-    /// Whether an update restores.
+    /// Whether an update restores a soft-deleted record.
     pub auto_restore_on_update: bool,
 }
 
@@ -240,7 +240,7 @@ impl SoftDelete {
     setters! {
         /// Lists include soft-deleted records by default.
         include_deleted_by_default(true);
-        /// An update restores.
+        /// Lets an update restore a soft-deleted record.
         auto_restore_on_update(true);
     }
 }
@@ -328,7 +328,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The table of the log: storage that keeps pending entries elsewhere adds them before a read of it.
+    /// The table of the log: storage that keeps pending entries elsewhere adds them before the table is read.
     pub const LOG: &str = "audit_logs";
 
     /// Everything is recorded.
@@ -393,7 +393,7 @@ pub struct Tenant {
     pub column: usize,
     /// The rule for principals that see the records of every tenant.
     pub except: Option<Access>,
-    /// The columns by which the records say who belongs to the tenant, where they are its memberships.
+    /// The columns of users and roles, where the records are memberships of the tenant.
     pub members: Option<Members>,
 }
 
@@ -403,13 +403,13 @@ impl Tenant {
         Self { column, except, members: None }
     }
 
-    /// The records are memberships: each of a user in a tenant.
+    /// Makes the records memberships: each of a user in a tenant.
     #[must_use]
     pub const fn members(self, user: usize, role: Option<usize>) -> Self {
         Self { members: Some(Members { user, role, keep: None }), ..self }
     }
 
-    /// The last member of a tenant with this role keeps it.
+    /// Keeps the last member of a tenant with this role from losing it.
     #[must_use]
     pub const fn keep(self, role: &'static str) -> Self {
         match self.members {
@@ -419,7 +419,7 @@ impl Tenant {
     }
 }
 
-/// The columns of a membership, beside that of its tenant.
+/// The columns of a membership, beside the tenant's.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -444,7 +444,7 @@ pub struct Members {
     pub user: usize,
     /// The column of the roles that the user has in the tenant, in addition to its own.
     pub role: Option<usize>,
-    /// The role that the last member of a tenant with it keeps.
+    /// The role that the last member of a tenant with it cannot lose.
     pub keep: Option<&'static str>,
 }
 
@@ -470,9 +470,9 @@ pub struct Members {
 pub struct UniqueGroup {
     /// The columns, in order.
     pub columns: &'static [usize],
-    /// Among which records.
+    /// The records among which the values are unique.
     pub among: Uniqueness,
-    /// Columns of these whose text is compared without regard to letter case.
+    /// The columns among these whose text is compared without regard to letter case.
     pub case_insensitive: &'static [usize],
 }
 

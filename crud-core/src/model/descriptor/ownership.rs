@@ -1,4 +1,4 @@
-//! [`Ownership`]: whose the table of a resource is.
+//! [`Ownership`]: the owner of a resource's table.
 
 use super::Descriptor;
 use super::statements::Statements;
@@ -6,7 +6,8 @@ use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
 use crud_shared::statement::{Bound, Identity, Table};
 use crud_shared::table;
 
-/// Owner of a resource's table: what a service does where it is missing, or differs from the struct.
+/// Owner of a resource's table, which decides what a service does where the table is missing or differs from the
+/// struct.
 ///
 /// ```
 /// use crud_runtime::descriptor::Ownership;
@@ -24,19 +25,19 @@ use crud_shared::table;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Ownership {
-    /// The program's: `Service::migrate` creates what it lacks.
+    /// The program's: `Service::migrate` creates what the table lacks.
     #[default]
     Program,
     /// The program's, meant to be created beside one of nearly the same name that has records.
     NewTable,
     /// The service's own, such as the audit log, in the schema of `Service::service_schema`, which is created with it.
     Service,
-    /// Another program's: nothing of it is created or altered.
+    /// Another program's: the service neither creates nor alters anything of the table.
     Unmanaged,
 }
 
 impl Descriptor {
-    /// Whether the service creates the table and what it lacks.
+    /// Whether the service creates the table and what is missing in it.
     #[doc(hidden)]
     pub const fn is_managed(&self) -> bool {
         !matches!(self.ownership, Ownership::Unmanaged)
@@ -60,13 +61,13 @@ impl Descriptor {
         table::split(self.table).1
     }
 
-    /// The resource with another owner of its table. It is never freed: a program has few.
+    /// The resource with another owner of its table. The copy is never freed: a program has few.
     #[doc(hidden)]
     pub fn with_ownership(&self, ownership: Ownership) -> &'static Self {
         Box::leak(Box::new(Self { ownership, ..self.clone() }))
     }
 
-    /// The service's own resource in a schema. It is never freed: a program has few.
+    /// The service's own resource in a schema. The copy is never freed: a program has few.
     #[doc(hidden)]
     pub fn in_schema(&self, schema: &str) -> &'static Self {
         let name: &'static str = table::joined(Some(schema), self.own_table()).leak();
@@ -83,7 +84,7 @@ impl Descriptor {
         }))
     }
 
-    /// The resource without foreign keys to another one. It is never freed: a program has few.
+    /// The resource without foreign keys to another one. The copy is never freed: a program has few.
     #[doc(hidden)]
     pub fn unconstrained_to(&self, target: &'static Self) -> &'static Self {
         let mut columns = self.columns.to_vec();

@@ -24,7 +24,7 @@ use crate::model::setters::setters;
 pub struct Presentation {
     /// The column by which people know a record.
     pub title: Option<usize>,
-    /// The columns of a list, in this order; none where the page chooses.
+    /// The columns of a list, in this order; empty where the page chooses.
     pub list: &'static [usize],
     /// The heading under which the resource stands.
     pub group: Option<&'static str>,
@@ -35,7 +35,7 @@ pub struct Presentation {
 }
 
 impl Presentation {
-    /// The choice of the page in everything.
+    /// Leaves every choice to the page.
     pub const fn new() -> Self {
         Self { title: None, list: &[], group: None, hidden: false, read_only: false }
     }

@@ -1,4 +1,4 @@
-//! [`RateLimit`]: how many requests a caller may send.
+//! [`RateLimit`]: the number of requests that a caller may send.
 
 use std::time::Duration;
 
@@ -38,9 +38,9 @@ impl RateLimit {
 
     /// Counts through the database: all servers of it together admit at most this many requests, also across restarts.
     ///
-    /// A server takes parts of what is left, each in one short write: an eighth, the last requests one by one. A further request
-    /// needs no database until its part is used up. So a server may refuse requests while others have not used their
-    /// parts. While the database does not answer, requests are 503 `unavailable`.
+    /// A server reserves a part of the remaining requests in one short write: an eighth, and the last requests one by
+    /// one. Until the part is used up, its requests need no database. So a server may refuse requests while others have
+    /// not used their parts. While the database does not answer, requests are 503 `unavailable`.
     ///
     /// ```
     /// use std::time::Duration;

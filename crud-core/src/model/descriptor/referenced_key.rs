@@ -18,7 +18,7 @@ impl Reference {
         Ok((!key.is_null()).then_some(key))
     }
 
-    /// The key that a record refers to which has a value of each column; `None` where one of them is null.
+    /// The key that a record with a value for each column refers to; `None` where one of the referring columns is null.
     pub fn key_in(&self, column: usize, record: &[Value]) -> Option<Key> {
         let Ok(key) = self.key(column, |column| Ok::<_, std::convert::Infallible>(record[column].clone()));
         key

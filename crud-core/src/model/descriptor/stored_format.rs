@@ -23,8 +23,8 @@ use crate::model::value::{Kind, Value};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredFormat {
-    /// A date or time as text by this pattern of [`chrono`](chrono::format::strftime), whose order is that of the values. A
-    /// final `%.f` is a fraction of six digits, or nothing where it is zero.
+    /// A date or time as text by this [`chrono`](chrono::format::strftime) pattern; the texts sort as their values do.
+    /// A final `%.f` is a fraction of six digits, or nothing where it is zero.
     Pattern(&'static str),
     /// A date and time as a whole number of seconds since 1970.
     Unix,
@@ -38,15 +38,15 @@ pub enum StoredFormat {
     Simple,
     /// A UUID as its 16 bytes.
     Bytes,
-    /// A decimal as a number, and not as a count of its last digit.
+    /// A decimal as a number, and not as a whole number of its last digit's units.
     Number,
 }
 
-/// The pattern's item of a fraction that may be absent.
+/// The pattern item of an optional fraction.
 const FRACTION: &str = "%.f";
 
 impl StoredFormat {
-    /// The name that the attribute gives it.
+    /// The format's name in the attribute.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pattern(pattern) => pattern,
@@ -60,7 +60,7 @@ impl StoredFormat {
         }
     }
 
-    /// The text of a date or time by a pattern; `None` of a value that is not one.
+    /// The text of a date or time by a pattern; `None` for other values.
     #[doc(hidden)]
     pub fn text(pattern: &str, value: &Value) -> Option<String> {
         let (head, has_fraction) = split(pattern);
@@ -80,7 +80,7 @@ impl StoredFormat {
         Some(text)
     }
 
-    /// The date or time of a text by a pattern, where it is the text of that value.
+    /// The date or time of a text by a pattern, where the text is spelled as [`text`](Self::text) writes it.
     #[doc(hidden)]
     pub fn read(pattern: &str, kind: Kind, text: &str) -> Option<Value> {
         let value = parsed(pattern, kind, text)?;
@@ -88,7 +88,7 @@ impl StoredFormat {
     }
 }
 
-/// A date or time by a pattern, in any of the spellings that its parser knows.
+/// Reads a date or time by a pattern, in any spelling that chrono accepts.
 fn parsed(pattern: &str, kind: Kind, text: &str) -> Option<Value> {
     let instant = || -> Option<NaiveDateTime> {
         let read = NaiveDateTime::parse_from_str(text, pattern).ok();
@@ -109,13 +109,13 @@ fn parsed(pattern: &str, kind: Kind, text: &str) -> Option<Value> {
     }
 }
 
-/// The pattern before a final fraction that may be absent, and whether it has one.
+/// The pattern without a final optional fraction, and whether it has one.
 fn split(pattern: &str) -> (&str, bool) {
     pattern.strip_suffix(FRACTION).map_or((pattern, false), |head| (head, true))
 }
 
 impl StoredFormat {
-    /// A time cut off to what the format has of it.
+    /// A time truncated to the precision of the format.
     #[doc(hidden)]
     pub fn truncated(self, kind: Kind, value: Value) -> Value {
         let count = |time: NaiveDateTime| self.from_unix(self.to_unix(time).0);
@@ -133,7 +133,7 @@ impl StoredFormat {
         }
     }
 
-    /// The date and time of a count since 1970.
+    /// The date and time of a stored count since 1970.
     #[doc(hidden)]
     pub fn from_unix(self, number: i64) -> Option<NaiveDateTime> {
         let time = match self {
@@ -143,7 +143,7 @@ impl StoredFormat {
         time.map(|time| time.naive_utc())
     }
 
-    /// The count of a date and time, rounded down, and whether it is exact.
+    /// The stored count of a date and time, rounded down, and whether it is exact.
     #[doc(hidden)]
     pub fn to_unix(self, value: NaiveDateTime) -> (i64, bool) {
         let value = value.and_utc();

@@ -8,13 +8,13 @@ use crate::model::value::{Value, is_same};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Transition {
-    /// Its name, such as `publish`.
+    /// The name, such as `publish`.
     pub name: &'static str,
-    /// Its route below the resource's prefix, such as `/{id}/publish`.
+    /// The route below the resource's prefix, such as `/{id}/publish`.
     pub path: &'static str,
-    /// The states that it leaves.
+    /// The states that the transition leaves.
     pub from: &'static [fn() -> Value],
-    /// The state that it leads to.
+    /// The state that the transition leads to.
     pub to: fn() -> Value,
     /// Access rule of the transition; `None` for that of an update.
     pub access: Option<Access>,
@@ -32,17 +32,17 @@ impl Transition {
     }
 
     setters! {
-        /// Sets who may do it.
+        /// Sets the access rule.
         access(Some(Access));
     }
 
-    /// Whether it leaves this state.
+    /// Whether the transition leaves this state.
     #[doc(hidden)]
     pub fn leaves(&self, state: &Value) -> bool {
         self.from.iter().any(|from| is_same(&from(), state))
     }
 
-    /// Whether it leads to this state.
+    /// Whether the transition leads to this state.
     #[doc(hidden)]
     pub fn leads_to(&self, state: &Value) -> bool {
         is_same(&(self.to)(), state)

@@ -35,12 +35,12 @@ pub struct View {
     pub mysql: Option<&'static str>,
     /// The resources that the query reads.
     pub depends: &'static [fn() -> &'static Descriptor],
-    /// Whether it is there already, by another's statement: it is read, and never made.
+    /// Whether the view exists already, made by another program: it is read, and never created.
     pub existing: bool,
 }
 
 impl Descriptor {
-    /// The resource, what its view depends on, and what those do.
+    /// The resource, and the resources that its view reads, directly or through other views.
     #[doc(hidden)]
     pub fn with_depends(&'static self) -> Vec<&'static Self> {
         let mut all = vec![self];
@@ -63,7 +63,7 @@ impl View {
         Self { sqlite: None, postgres: None, mysql: None, depends, existing: false }
     }
 
-    /// A view or table that is there already, which reads these resources among others.
+    /// A view or table that exists already, which reads these resources among others.
     pub const fn existing(depends: &'static [fn() -> &'static Descriptor]) -> Self {
         Self { existing: true, ..Self::new(depends) }
     }

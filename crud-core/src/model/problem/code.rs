@@ -1,9 +1,9 @@
-//! [`Code`]: the one table of what goes wrong with a request, with status and code.
+//! [`Code`]: the table of all failures of requests, each with its status and code.
 
 use http::{HeaderValue, StatusCode};
 
-/// The enum of a table. A row has the HTTP status, the `code` of a problem document, and its detail where that names
-/// nothing of the request; else one such detail.
+/// Writes the enum from a table. A row has the HTTP status, the `code` of a problem document, and the detail; where
+/// details name parts of the request, an example of one.
 macro_rules! codes {
     (
         $(#[$about:meta])*
@@ -30,7 +30,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A condition that makes a request fail. The one table of these, with status and code.
+    /// A condition that makes a request fail, with its status and code.
     ///
     /// ```
     /// use crud_runtime::error::{Code, Problem};
@@ -41,7 +41,7 @@ codes! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Code {
-        /// The head is not that of one request.
+        /// The head of the request is malformed, such as one with two `Host` headers.
         MalformedRequest: BAD_REQUEST, "malformed_request", "the request must have one `Host` header, found 2";
         /// The head is too large.
         HeadTooLarge: REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", "the head must have at most 32768 bytes";
@@ -57,7 +57,7 @@ codes! {
         ValidationFailed: UNPROCESSABLE_ENTITY, "validation_failed", "a value is not valid";
         /// The query string has too many parameters.
         QueryTooComplex: UNPROCESSABLE_ENTITY, "query_too_complex", "the query string must have at most 200 parameters";
-        /// The cursor is of another list, or not the service's.
+        /// The cursor is of another list, or not from this service.
         CursorInvalid: UNPROCESSABLE_ENTITY, "cursor_invalid", "cursor: is not a cursor of this list";
         /// An aggregate has more groups than the resource returns.
         TooManyGroups: UNPROCESSABLE_ENTITY, "too_many_groups",
@@ -79,7 +79,7 @@ codes! {
         NotDeleted: CONFLICT, "not_deleted", "the record is not deleted";
         /// No transition leads from the record's state to that of the request.
         IllegalTransition: CONFLICT, "illegal_transition", "the state cannot change in this way";
-        /// The tenant would lose its last member with a role that one keeps.
+        /// The tenant would lose its last member with a role that one member must keep.
         LastMember: CONFLICT, "last_member",
             "this is the last member with the role `owner`: give it to another member first";
         /// The resource takes changes with an `Idempotency-Key` alone.
@@ -127,7 +127,8 @@ codes! {
         PermissionDenied: FORBIDDEN, "permission_denied", "permission denied";
         /// The principal belongs to no tenant.
         TenantRequired: FORBIDDEN, "tenant_required", "the token names no tenant";
-        /// The database denies it to the service's user, or a policy of the database to the principal.
+        /// The database denies the statement to the service's user, or a policy of the database denies it to the
+        /// principal.
         DeniedByDatabase: FORBIDDEN, "denied_by_database", "the database does not allow this";
         /// There were too many attempts.
         TooManyRequests: TOO_MANY_REQUESTS, "too_many_requests", "too many attempts; try again later";
@@ -160,7 +161,7 @@ impl Code {
         self.row().1
     }
 
-    /// The detail of a problem, where that names nothing of the request; else an example of one.
+    /// The detail of problems with this code; where details name parts of the request, an example of one.
     #[doc(hidden)]
     pub const fn detail(self) -> &'static str {
         self.row().2

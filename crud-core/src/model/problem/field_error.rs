@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// The part of the body that it is in.
+    /// The part of the body with the error.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
     #[serde(flatten)]
@@ -89,7 +89,8 @@ impl FieldError {
         Self { part: None, location, code, detail, allowed: None, params: None }
     }
 
-    /// Adds the bounds of the rule by their names, such as `max` of a length: clients write texts in other languages from them.
+    /// Adds the bounds of the rule by their names, such as `max` of a length, for clients that write texts in other
+    /// languages.
     ///
     /// ```
     /// use crud_runtime::error::FieldError;
@@ -109,20 +110,20 @@ impl FieldError {
         self.params.as_deref()
     }
 
-    /// Moves it into the item of a batch with this index: its pointer is into the item.
+    /// Moves the error into the item of a batch with this index; its pointer is relative to the item.
     #[must_use]
     pub fn in_item(self, index: usize) -> Self {
         self.in_part(Part::Index(index))
     }
 
-    /// Moves it into a part of the body: its pointer is into the part.
+    /// Moves the error into a part of the body; its pointer is relative to the part.
     #[must_use]
     #[doc(hidden)]
     pub fn in_part(self, part: Part) -> Self {
         Self { part: Some(part), ..self }
     }
 
-    /// Adds what would be legal instead, such as the names of transitions.
+    /// Adds the legal alternatives, such as the names of transitions.
     #[must_use]
     pub fn with_allowed(self, allowed: impl IntoIterator<Item = &'static str>) -> Self {
         Self { allowed: Some(allowed.into_iter().collect()), ..self }
@@ -136,14 +137,14 @@ impl FieldError {
         }
     }
 
-    /// Moves it below a member of the body: its pointer is into that member's value.
+    /// Moves the error below a member of the body; its pointer is relative to that member's value.
     #[doc(hidden)]
     #[must_use]
     pub fn below(self, name: &str) -> Self {
         self.inside(&format!("/{}", pointer_token(name)))
     }
 
-    /// Moves it inside of the value at a JSON Pointer.
+    /// Moves the error into the value at a JSON Pointer.
     #[doc(hidden)]
     #[must_use]
     pub fn inside(mut self, outer: &str) -> Self {
@@ -153,7 +154,7 @@ impl FieldError {
         self
     }
 
-    /// Moves it into a parameter: its pointer is into the parameter's value.
+    /// Moves the error into a parameter; its pointer is relative to the parameter's value.
     #[doc(hidden)]
     #[must_use]
     pub fn in_parameter(mut self, name: &str) -> Self {
@@ -163,7 +164,8 @@ impl FieldError {
         self
     }
 
-    /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch, or a line, as a whole.
+    /// The JSON Pointer into the body or the name of the parameter; `None` where a whole item of a batch, or a whole
+    /// line, has the error.
     pub fn location(&self) -> Option<&str> {
         match &self.location {
             Location::Pointer(text) | Location::Parameter(text) | Location::InParameter { parameter: text, .. } => {

@@ -3,8 +3,8 @@
 use super::{Code, Details, FieldError, Problem};
 use crate::model::scalar;
 
-/// Collects the field errors of a problem: lists the first [`FieldErrors::LISTED`], and counts the rest. A request is
-/// bounded, but not small.
+/// Collects the field errors of a problem: lists the first [`FieldErrors::LISTED`], and counts the rest, because a
+/// request within its limits can have many.
 #[derive(Debug)]
 pub struct FieldErrors {
     listed: Vec<FieldError>,
@@ -26,7 +26,7 @@ impl FieldErrors {
     /// Limit of names in a request that get their nearest spelling: each is compared with every legal name.
     pub const SEARCHES: usize = 3;
 
-    /// No errors yet; at most this many nearest spellings.
+    /// Without errors yet, for at most this many nearest-spelling searches.
     pub fn with_searches(searches: usize) -> Self {
         Self { listed: Vec::new(), unlisted: 0, searches }
     }
@@ -41,7 +41,7 @@ impl FieldErrors {
         self.push_with(|| error);
     }
 
-    /// Adds a field error, which is made only if it is listed.
+    /// Adds a field error, which is created only if it is listed.
     pub fn push_with(&mut self, error: impl FnOnce() -> FieldError) {
         if self.listed.len() < Self::LISTED {
             self.listed.push(error());
@@ -50,7 +50,7 @@ impl FieldErrors {
         }
     }
 
-    /// Adds the error of an unknown name, made with the end of its sentence: the legal name that `nearest` finds.
+    /// Adds the error of an unknown name. `error` gets the end of the sentence: the legal name that `nearest` finds.
     pub fn push_unknown(&mut self, nearest: impl FnOnce() -> Option<String>, error: impl FnOnce(String) -> FieldError) {
         let remaining = self.searches.checked_sub(1);
         let nearest = remaining.and_then(|_| nearest());
@@ -66,7 +66,7 @@ impl FieldErrors {
         self.unlisted += part.unlisted;
     }
 
-    /// Whether there is none.
+    /// Whether there is no error.
     pub fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }

@@ -43,7 +43,7 @@ impl Problem {
         Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), retry_after: None, source: None }))
     }
 
-    /// A problem whose code has its one detail.
+    /// A problem with the detail of its code.
     #[doc(hidden)]
     pub fn of(code: Code) -> Self {
         Self::new(code, code.detail())
@@ -66,7 +66,8 @@ impl Problem {
         Self::new(Code::NotFound, format!("{} with id {id} not found", resource.name))
     }
 
-    /// The principal may not do this: 403 `permission_denied`, or 401 `authentication_failed` without one.
+    /// The principal may not do this: 403 `permission_denied`, or 401 `authentication_failed` for a request without a
+    /// principal.
     #[doc(hidden)]
     pub fn denied(is_anonymous: bool) -> Self {
         Self::of(if is_anonymous { Code::AuthenticationFailed } else { Code::PermissionDenied })
@@ -90,7 +91,7 @@ impl Problem {
         Self::from_parts(items.into_iter().map(|(index, problem)| (Part::Index(index), problem)))
     }
 
-    /// A problem for any parts of a body, from the problems of each.
+    /// The problem of a body with bad parts: the code of the first one, and the field errors of all.
     #[doc(hidden)]
     pub fn from_parts(parts: impl IntoIterator<Item = (Part, Problem)>) -> Self {
         let mut list = FieldErrors::default();
@@ -113,8 +114,8 @@ impl Problem {
         problem
     }
 
-    /// The problem of a body with bad parts at these JSON Pointers: the code of the first one, and the field errors of all. A
-    /// failure of the service is none of a part.
+    /// The problem of a body with bad parts at these JSON Pointers: the code of the first one, and the field errors of
+    /// all. A failure of the service is returned by itself.
     #[doc(hidden)]
     pub fn from_pointers(parts: impl IntoIterator<Item = (String, Problem)>) -> Self {
         let (mut list, mut code) = (FieldErrors::default(), None);
@@ -135,30 +136,30 @@ impl Problem {
         list.into_problem(code.unwrap_or(Code::Internal))
     }
 
-    /// Adds when to try again: `Retry-After`, in whole seconds.
+    /// Adds the time after which to try again: `Retry-After`, in whole seconds.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.0.retry_after = Some(wait);
         self
     }
 
-    /// Its contents.
+    /// The contents of the problem.
     #[doc(hidden)]
     pub fn into_details(self) -> Details {
         *self.0
     }
 
-    /// Its code.
+    /// The problem's code.
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// Its sentence: the `detail` of the document.
+    /// The problem's sentence: the `detail` of the document.
     pub fn detail(&self) -> &str {
         &self.0.detail
     }
 
-    /// Its field errors.
+    /// The problem's field errors.
     pub fn errors(&self) -> &[FieldError] {
         &self.0.errors
     }

@@ -1,4 +1,4 @@
-//! [`Kind`]: what a column holds.
+//! [`Kind`]: the kind of a column's values.
 
 /// Kind of value that a column holds. It decides how a value is read from JSON and query strings, stored and written.
 ///
@@ -77,7 +77,7 @@ impl Kind {
         matches!(self, Self::Text)
     }
 
-    /// Whether it is an integer, a float or a decimal.
+    /// Whether values are integers, floats or decimals.
     pub const fn is_number(self) -> bool {
         matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32 | Self::F32 | Self::F64 | Self::Decimal)
     }
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is an integer kind that has this number.
+    /// Whether the kind is an integer kind whose range has this number.
     #[doc(hidden)]
     pub const fn has_integer(self, number: i64) -> bool {
         match self.integer_range() {

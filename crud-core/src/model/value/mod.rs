@@ -57,7 +57,7 @@ pub enum Value {
     /// A value of [`Kind::Json`].
     Json(serde_json::Value),
     /// A value of [`Kind::Json`], as JSON text: the changes in an audit entry. Only a
-    /// [`Recorder`](crate::adapter::Recorder) makes it.
+    /// [`Recorder`](crate::adapter::Recorder) creates this variant.
     JsonText(String),
     /// A value of [`Kind::Bytes`].
     Bytes(Vec<u8>),

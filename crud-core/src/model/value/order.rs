@@ -1,12 +1,12 @@
-//! [`order`]: the order of values, equal on every storage.
+//! [`order`]: the order of values, the same on every storage.
 
 use std::cmp::Ordering;
 
 use super::Value;
 use crate::model::descriptor::ColumnDescriptor;
 
-/// The order of two values of one column: null first, `false` before `true`, text by code point, decimals as numbers. JSON,
-/// bytes and lists have none.
+/// The order of two values of one column: null first, `false` before `true`, text by code point, decimals as numbers.
+/// JSON, bytes and lists have no order.
 #[must_use]
 pub fn order(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
@@ -28,8 +28,8 @@ pub fn order(one: &Value, other: &Value) -> Ordering {
     }
 }
 
-/// The order of two values of a column: of an enum that of its declaration, or that of the integers that it is stored as, where it
-/// has one; or else that of [`order`].
+/// The order of two values of a column. An enum has the order of its declaration, or of the integers that it is stored
+/// as; other values have that of [`order`].
 #[must_use]
 pub fn order_in(column: &ColumnDescriptor, one: &Value, other: &Value) -> Ordering {
     match (column.rank(one), column.rank(other), column.code(one), column.code(other)) {

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::Value;
 
-/// The bytes of a value, about.
+/// Approximate number of bytes of a value.
 pub fn value_size(value: &Value) -> usize {
     let heap = match value {
         Value::Text(text) | Value::JsonText(text) => text.len(),
@@ -17,7 +17,7 @@ pub fn value_size(value: &Value) -> usize {
     size_of::<Value>() + heap
 }
 
-/// The bytes beside a JSON value that it owns: `[[],[]]` takes eight bytes as text, and three values here.
+/// The heap bytes that a JSON value owns: `[[],[]]` is seven bytes as text, and three values in memory.
 fn json_heap(json: &Json) -> usize {
     let item = |item: &Json| size_of::<Json>() + json_heap(item);
     match json {
