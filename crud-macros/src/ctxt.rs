@@ -1,4 +1,4 @@
-//! [`Ctxt`]: the errors of one struct, all of them.
+//! [`Ctxt`]: collects all errors of one struct.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -52,14 +52,14 @@ pub(crate) struct Ctxt {
 /// Hints for editors about the tokens that were read.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
-    /// Each key, complete or not, and the module of the runtime that offers the keys of its place.
+    /// Each key that was read, complete or half typed, and the runtime's module that offers the keys of its place.
     pub(crate) keys: Vec<(&'static str, Ident)>,
     /// Each name in a list of fields.
     pub(crate) fields: Vec<Ident>,
 }
 
 impl Ctxt {
-    /// Without errors.
+    /// A collector without errors.
     pub(crate) fn new() -> Self {
         Self { errors: RefCell::new(Some(Vec::new())), hints: RefCell::default() }
     }
@@ -83,8 +83,7 @@ impl Ctxt {
     pub(crate) fn error(&self, span: impl Into<SpanRange>, message: impl Display) {
         let SpanRange { start, end } = span.into();
         let message = message.to_string();
-        // The message has the span of the end and the rest that of the start: the compiler underlines from one to the
-        // other.
+        // The message has the end's span, the rest the start's: the compiler underlines from one to the other.
         let group = quote_spanned!(end=> { #message });
         self.add(position(start), quote_spanned!(start=> ::core::compile_error! #group));
     }

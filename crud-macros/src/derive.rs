@@ -1,4 +1,5 @@
-//! The derives as functions from tokens to tokens: every step, and the stubs where one reported an error.
+//! The derives as functions from tokens to tokens: they run every step, and return stubs where a step reported an
+//! error.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;

@@ -19,7 +19,7 @@ pub(crate) fn resource(
     let Model { krate, ident, .. } = model;
     let expand::Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, serialize, asserts } =
         expand::Parts::new(model);
-    // These name the struct without its generics, which are an error themselves.
+    // These parts name the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
     let (field_type, field_impls, serialize) =
         if plain { (field_type, field_impls, serialize) } else { Default::default() };

@@ -1,8 +1,8 @@
 //! Every attribute key, once: its name, its legal form and its meaning.
 //!
-//! A place where keys stand is an enum, so that the code that reads it matches each of its keys. The completion that
-//! editors offer and the tests that every key has an example, and is on the book's page of attributes, are generated
-//! from this list too.
+//! A place where keys stand is an enum, so that the code that reads it matches each of its keys. This list also
+//! generates the completion in editors, and the tests that every key has an example and is on the book's page of
+//! attributes.
 
 /// A place where keys stand: the enum of its keys.
 pub(crate) trait AttributeKey: Copy + 'static {
@@ -21,7 +21,7 @@ pub(crate) struct AttributePlace {
     pub(crate) completion: Option<(&'static str, &'static str)>,
     /// The keys' specifications.
     pub(crate) keys: &'static [Spec],
-    /// The keys of a place that is easily mistaken for this one, and its name.
+    /// The keys of a place that is easily mistaken for this one, and the name of that place.
     pub(crate) elsewhere: Option<(&'static [Spec], &'static str)>,
 }
 

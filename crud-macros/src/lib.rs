@@ -24,16 +24,17 @@ use proc_macro::TokenStream;
 
 use crate::derive::{resource, resource_enum, run, schema};
 
-// Its documentation is at the re-export of `crud-runtime`, where users read it.
+// The derive's documentation is at its re-export in `crud-runtime`, where users read it.
 #[allow(missing_docs)]
 #[proc_macro_derive(Resource, attributes(crud))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input.into(), resource).into()
 }
 
-/// Makes a struct the body of a request, which a handler of the program takes as `Valid<Finish>`, or its parameters, as
-/// `Query<Top>` or `Path<Month>`: parsed and checked like those of a resource, and described in the document. Fields have
-/// the types and the rules of a resource's fields; `write_only` is for passwords, which the document says.
+/// Makes a struct the body of a request, or its parameters. A handler takes a body as `Valid<Finish>`, and parameters
+/// as `Query<Top>` or `Path<Month>`. Both are parsed and checked like those of a resource, and are in the OpenAPI
+/// document. Fields have the types and the rules of a resource's fields; `write_only` is for passwords, and the
+/// document says so.
 #[proc_macro_derive(Schema, attributes(crud))]
 pub fn derive_schema(input: TokenStream) -> TokenStream {
     run(input.into(), schema).into()
@@ -41,13 +42,13 @@ pub fn derive_schema(input: TokenStream) -> TokenStream {
 
 /// Makes an enum of unit variants a field type: text in storage and in JSON. The text is the variant's name, unless
 /// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on the variant changes it. A variant
-/// `#[crud(other)] Other(String)` has every text that no other one has.
+/// `#[crud(other)] Other(String)` holds every text that no other variant has.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
 pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
     run(input.into(), resource_enum).into()
 }
 
-/// The keys as items that editors complete and hover: the runtime's module for that, and for nothing else.
+/// Expands to the keys as items that editors complete and show on hover. Only the runtime's modules for editors use it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn completion_keys(_: TokenStream) -> TokenStream {

@@ -32,23 +32,23 @@ pub(crate) struct Model<'a> {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) prefix: String,
-    /// The prefixes that it had.
+    /// Former path prefixes.
     pub(crate) moved_from: Vec<String>,
     pub(crate) deprecation: Option<Deprecation>,
-    /// The table, after its schema and a dot where the struct states one.
+    /// The table; `schema.table` where the struct states a schema.
     pub(crate) table: String,
     pub(crate) ownership: Ownership,
     pub(crate) database_collation: bool,
-    /// The names that the struct had, the latest one first.
+    /// Former names of the struct, the latest first.
     pub(crate) formers: Vec<Former>,
-    /// The view that it is, where it has no table.
+    /// The view, where the resource has no table.
     pub(crate) view: Option<View>,
     pub(crate) tags: Vec<String>,
-    /// The name of its schemas and operations in the document, where it is not the struct's.
+    /// Name of the schemas and operations in the OpenAPI document, where it is not the struct's.
     pub(crate) api_name: Option<String>,
     pub(crate) fields: Vec<Field<'a>>,
-    /// The indexes of the key in `fields`, several for a composite one; none where records have no key, or its lack is an
-    /// error.
+    /// The indexes of the key's fields, several for a composite key. Empty where records have no key, or where its lack
+    /// is an error.
     pub(crate) key: Vec<usize>,
     /// Whether records have no key.
     pub(crate) no_key: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Model<'a> {
     pub(crate) paths: Vec<FieldPath>,
     /// Fields of records that fields refer to, by which lists sort.
     pub(crate) sort_paths: Vec<FieldPath>,
-    /// Records of other resources that refer to one of this.
+    /// Records of other resources that refer to a record of this one.
     pub(crate) children: Vec<Children>,
     pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
@@ -82,7 +82,7 @@ pub(crate) struct Model<'a> {
     pub(crate) exclusives: Vec<Exclusive>,
     /// The field with the time zone of a record.
     pub(crate) time_zone: Option<ZonePath>,
-    /// Unique fields by which a create is an upsert.
+    /// Groups of unique fields: a create becomes an update of the record that has the same values in them.
     pub(crate) upserts: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
     pub(crate) partial_indexes: Vec<PartialIndex>,
@@ -93,7 +93,7 @@ pub(crate) struct Model<'a> {
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
-    /// The functions that changes call.
+    /// The functions that each change of a record calls.
     pub(crate) hooks: Option<HooksAttribute>,
     pub(crate) asserts: Vec<Assert>,
 }
@@ -103,13 +103,13 @@ pub(crate) struct Model<'a> {
 pub(crate) enum Ownership {
     /// The program's.
     Program,
-    /// The program's, meant to be created beside one of nearly the same name.
+    /// The program's: a new table, though one of nearly the same name has records.
     NewTable,
     /// Another program's.
     Unmanaged,
 }
 
-/// A name that the struct had.
+/// A former name of the struct.
 #[derive(Debug)]
 pub(crate) struct Former {
     pub(crate) name: String,
@@ -119,37 +119,36 @@ pub(crate) struct Former {
 /// A view.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// Expressions of its SQL, by database.
-    /// On every database.
+    /// The SQL for every database that has no SQL of its own below.
     pub(crate) sql: Option<TokenStream>,
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,
     pub(crate) mysql: Option<TokenStream>,
-    /// Whether it is there already.
+    /// Whether the database has the view already.
     pub(crate) existing: bool,
-    /// The resources that it reads.
+    /// The resources that the SQL reads.
     pub(crate) reads: Vec<Spanned<TokenStream>>,
 }
 
-/// The records that some principals see, or may change.
+/// A scope: the records that some principals see, or may change.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// Whether it restricts changes alone.
+    /// Whether the scope restricts changes alone.
     pub(crate) is_write: bool,
     pub(crate) access: Access,
     pub(crate) except: Option<Access>,
-    /// The field that is compared, or by which the record leads to others.
+    /// The field that is compared with the claim, or the first field of the path to another record.
     pub(crate) column: usize,
     pub(crate) path: Option<ScopePath>,
     pub(crate) claim: String,
-    /// The field of a time, its span in the attribute, and the time since then in which changes are admitted.
+    /// `within`: the field of a time, its span in the attribute, and how long after that time changes are allowed.
     pub(crate) within: Option<(usize, Span, Duration)>,
 }
 
-/// The way to other records, of which a scope compares a field.
+/// The path of relations to the record whose field a scope compares.
 #[derive(Debug)]
 pub(crate) struct ScopePath {
-    /// The index of the records that refer to this one; without one, it is a reference.
+    /// The index of the path's first relation, where it is a `has_many`; `None` where the path begins with a reference.
     pub(crate) children: Option<usize>,
     /// The relations after the first.
     pub(crate) more: Vec<Ident>,
@@ -163,7 +162,7 @@ pub(crate) struct ScopePath {
 pub(crate) struct Members {
     pub(crate) user: usize,
     pub(crate) role: Option<usize>,
-    /// The role that the last member with it keeps.
+    /// The role that a tenant's last member with that role cannot lose.
     pub(crate) keep: Option<String>,
 }
 
@@ -172,26 +171,26 @@ pub(crate) struct Members {
 pub(crate) struct UniqueGroup {
     pub(crate) columns: Vec<usize>,
     pub(crate) among: Among,
-    /// Columns of these whose text is compared without regard to letter case.
+    /// The columns whose text is compared without regard to letter case.
     pub(crate) case_insensitive: Vec<Spanned<usize>>,
 }
 
-/// A span of which no two overlap.
+/// `exclusive`: a span between two fields that must not overlap another record's.
 #[derive(Debug)]
 pub(crate) struct Exclusive {
     pub(crate) columns: Vec<usize>,
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) inclusive: bool,
-    /// The state in which records count, with its variants.
+    /// The field of a state, with the variants in which records count.
     pub(crate) when: Option<(usize, Vec<Ident>)>,
 }
 
-/// An index of the records that have a value in one of its fields.
+/// A partial index: of the records that have a value in one of its fields.
 #[derive(Debug)]
 pub(crate) struct PartialIndex {
     pub(crate) columns: Vec<usize>,
-    /// The index of that field in `fields`.
+    /// The index in `fields` of the field that must have a value.
     pub(crate) some: usize,
 }
 
@@ -264,16 +263,15 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
-    /// Whether clients set the key, whatever its type: it is a part of a composite one, a reference, or
-    /// `id(client)`.
+    /// Whether clients set the key, whatever its type: part of a composite key, a reference, or `id(client)`.
     pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
     pub(crate) exposure: Exposure,
     pub(crate) deprecated: bool,
-    /// The value of the records that exist when a migration adds the field.
+    /// The value for records that exist when a migration adds the field.
     pub(crate) backfill: Option<Spanned<TokenStream>>,
-    /// The name that the column had.
+    /// Former name of the column.
     pub(crate) renamed_from: Option<Spanned<String>>,
     pub(crate) unique: Option<Unique>,
     pub(crate) indexed: bool,
@@ -288,18 +286,18 @@ pub(crate) struct Field<'a> {
     pub(crate) format: Option<Format>,
     /// The validation rules, as written.
     pub(crate) rules: Vec<Spanned<Rule>>,
-    /// The greatest length of unique text whose rules give none.
+    /// Maximum length of unique text without a rule for its length.
     pub(crate) implied_max_length: Option<usize>,
     pub(crate) owner: Option<Owner>,
     pub(crate) tenant: Option<Tenant>,
-    /// Whether a scope compares it with a claim.
+    /// Whether a scope compares the field with a claim.
     pub(crate) in_scope: bool,
     pub(crate) visible: Option<Spanned<Access>>,
-    /// The changes of a state.
+    /// The allowed changes of a state.
     pub(crate) transitions: Option<Transitions>,
-    /// The computation of its value, where it is not stored.
+    /// The computation of a field that is not stored.
     pub(crate) computed: Option<Computed>,
-    /// The attribute that its type brings.
+    /// The attribute that the field's type defines, such as `file(…)`.
     pub(crate) of_type: Option<TypeAttribute>,
 }
 
@@ -320,36 +318,36 @@ impl Field<'_> {
         }
     }
 
-    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
+    /// Whether statements that write leave the field out: the database sets it on every write, or it is not stored.
     pub(crate) fn is_computed(&self) -> bool {
         self.computed.is_some()
             || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
     }
 
-    /// Whether a function computes it when the record is written as JSON.
+    /// Whether a function computes the field when the record is written as JSON.
     pub(crate) fn is_of_function(&self) -> bool {
         self.computed.as_ref().is_some_and(|computed| computed.function().is_some())
     }
 
-    /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.
+    /// Whether a create in the program's own code may leave the field out: it has a default, or is the tenant, which
+    /// the store sets.
     pub(crate) fn is_defaulted(&self) -> bool {
         self.default.is_some() || self.database_default.is_some() || self.tenant.is_some()
     }
 
-    /// The type as the descriptor has it. A key of a type that cannot be one is an error already, which the compiler
-    /// must not repeat.
+    /// The type in the descriptor. A key of an illegal type is an error already, which the compiler must not repeat.
     pub(crate) fn stored_type(&self) -> TokenStream {
         let is_wrong = self.role == Role::Id && !self.is_sound_key();
         if is_wrong { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
-    /// Whether the type, as far as its name tells, is one of a key of which it is known who sets it.
+    /// Whether the type can be a key, as far as its name tells, and it is known what sets the key.
     pub(crate) fn is_sound_key(&self) -> bool {
         self.ty.can_be_key() && (self.given || self.ty.known.is_some_and(Known::has_setter))
     }
 
-    /// Whether an insert binds the field: each but a key that storage assigns, what the database computes and the state of
-    /// deletion.
+    /// Whether an insert binds the field: all but keys that storage assigns, fields that the database computes, and the
+    /// state of deletion.
     pub(crate) fn is_inserted(&self) -> bool {
         match self.role {
             Role::Plain => !self.is_computed(),
@@ -362,7 +360,7 @@ impl Field<'_> {
         }
     }
 
-    /// The type that its values are cast from and to as text.
+    /// The SQL type of a column whose values are cast to text for reading, and from text for writing.
     pub(crate) fn text_cast(&self) -> Option<&str> {
         let is_text = matches!(self.ty.known, None | Some(Known::Text | Known::TextList));
         self.sql_type.as_ref().filter(|_| is_text).map(|sql_type| &*sql_type.value)
@@ -376,9 +374,9 @@ pub(crate) enum Role {
     Id,
     CreatedAt,
     UpdatedAt,
-    /// The time of a soft delete, or the boolean that says it.
+    /// The time of a soft delete, or the boolean that marks a deleted record.
     DeletedAt,
-    /// The boolean that says whether there is such a time. It has no column.
+    /// `is_deleted`: whether the time of deletion is set. The field has no column.
     IsDeleted,
 }
 
@@ -396,13 +394,13 @@ pub(crate) enum Capability {
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
-    /// Whether the target are the users in the service's own table, rather than a resource.
+    /// Whether the targets are the users in the service's own table, rather than a resource.
     pub(crate) users: bool,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
     /// Whether there is no foreign key.
     pub(crate) unconstrained: bool,
-    /// Name of the record in requests, where they can ask for it or for its fields.
+    /// Name of the referred record in requests, where requests can ask for the record or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
     /// The name of the relation, where the attribute states one.
     pub(crate) named: Option<String>,
@@ -413,48 +411,49 @@ pub(crate) struct Reference {
     pub(crate) on_delete: OnDelete,
     /// The span of `on_delete`.
     pub(crate) on_delete_span: Option<SpanRange>,
-    /// The fields that refer to a key of several fields together, the one that has the attribute last.
+    /// The fields that together refer to a composite key; the one with the attribute is the last.
     pub(crate) by: Vec<usize>,
 }
 
 /// A field of the record that a field refers to, by which lists filter or sort.
 #[derive(Debug)]
 pub(crate) struct FieldPath {
-    /// The field that refers.
+    /// The index of the field that refers.
     pub(crate) reference: usize,
-    /// The field of the other record.
+    /// The field of the referred record.
     pub(crate) field: Ident,
 }
 
 /// The field with the time zone of a record.
 #[derive(Debug)]
 pub(crate) enum ZonePath {
-    /// The record's own.
+    /// A field of the record itself.
     Own(Ident),
-    /// One of the record that a field refers to.
+    /// A field of the record that a field refers to.
     Referred(FieldPath),
-    /// That of the record that a field refers to, as its struct states it. The span is that of the relation's name.
+    /// The time zone that the referred record's struct states: the index of the field that refers, and the relation's
+    /// span.
     Via(usize, Span),
 }
 
-/// Records of another resource that refer to one of this.
+/// Records of another resource that refer to a record of this one.
 #[derive(Debug)]
 pub(crate) struct Children {
     /// Name of the list in requests.
     pub(crate) name: String,
-    /// Their term in `FIELDS`, unless a field has its name.
+    /// Name of the list in `FIELDS`, unless a field has that name.
     pub(crate) term: Option<Ident>,
     pub(crate) resource: Spanned<TokenStream>,
-    /// The field of theirs that refers.
+    /// The field of the other resource that refers.
     pub(crate) field: Ident,
     pub(crate) limit: u32,
-    /// Their order: fields of theirs, each with whether it descends.
+    /// The order of the list: fields of the other resource, each with whether it descends.
     pub(crate) sort: Vec<(Ident, bool)>,
-    /// Whether bodies of the record have them.
+    /// Whether bodies of a record contain the list.
     pub(crate) nested: bool,
 }
 
-/// Records of another resource that a junction links to one of this.
+/// Records of another resource that a junction links to a record of this one.
 #[derive(Debug)]
 pub(crate) struct ManyToMany {
     /// Name of the records in requests.
@@ -481,9 +480,9 @@ pub(crate) enum Format {
 /// The digits of a decimal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Digits {
-    /// In all.
+    /// The number of all digits.
     pub(crate) precision: u32,
-    /// After the point.
+    /// The number of digits after the point.
     pub(crate) scale: u32,
 }
 
@@ -513,7 +512,7 @@ pub(crate) enum Operations {
 }
 
 impl Operations {
-    /// Whether one of them creates records.
+    /// Whether one of the operations creates records.
     pub(crate) fn create(&self) -> bool {
         let is_create = |operation: &Operation| operation.name == "create";
         match self {
@@ -560,7 +559,7 @@ pub(crate) enum Requirement {
     Timestamp,
     /// Required by `transitions`.
     Enum,
-    /// Required by `transitions`, too: so many states, where it is an enum.
+    /// Required by `transitions` as well: the enum has this number of states.
     States(usize),
 }
 
@@ -572,7 +571,7 @@ pub(crate) struct EnumModel<'a> {
     pub(crate) vis: &'a Visibility,
     /// Each variant and its text.
     pub(crate) variants: Vec<(&'a Ident, String)>,
-    /// The labels of the variants, where one has any: the text of one without.
+    /// The labels of the variants, where at least one has a label; a variant without one has its text.
     pub(crate) labels: Option<Vec<String>>,
     /// Whether values have the order of their declaration.
     pub(crate) ordered: bool,
@@ -580,6 +579,6 @@ pub(crate) struct EnumModel<'a> {
     pub(crate) codes: Option<Vec<i64>>,
     /// Whether `Display` and `FromStr` are implemented.
     pub(crate) display: bool,
-    /// The variant of every other text, where the enum is open.
+    /// The variant that holds any other text, where the enum is open.
     pub(crate) other: Option<&'a Ident>,
 }

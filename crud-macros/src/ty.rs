@@ -6,11 +6,11 @@ use syn::{GenericArgument, PathArguments, Type};
 /// A field's type.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldType<'a> {
-    /// As written.
+    /// The type as written.
     pub(crate) written: &'a Type,
-    /// Without `Option`.
+    /// The type without `Option`.
     pub(crate) inner: &'a Type,
-    /// Whether it is an `Option`.
+    /// Whether the type is an `Option`.
     pub(crate) optional: bool,
     /// The inner type, where its name is known.
     pub(crate) known: Option<Known>,
@@ -49,12 +49,12 @@ impl<'a> FieldType<'a> {
         Self { written, inner, optional: option.is_some(), known: known(inner) }
     }
 
-    /// Whether it is an `Option` of an `Option`.
+    /// Whether the type is an `Option` of an `Option`.
     pub(crate) fn is_twice_optional(self) -> bool {
         self.optional && argument_of(self.inner, "Option").is_some()
     }
 
-    /// Whether it can be a key, or a part of one, as far as its name tells.
+    /// Whether the type can be a key, or a part of one, as far as its name tells.
     pub(crate) fn can_be_key(self) -> bool {
         !self.optional && self.known.is_none_or(Known::can_be_key)
     }
@@ -66,7 +66,7 @@ impl Known {
         matches!(self, Self::I16 | Self::I32 | Self::I64)
     }
 
-    /// Whether it is known who sets keys of this type: storage, the service, or of text clients.
+    /// Whether it is known what sets keys of this type: storage, the service, or, for text, the client.
     pub(crate) const fn has_setter(self) -> bool {
         self.is_assigned_by_storage() || matches!(self, Self::Uuid | Self::Text)
     }
@@ -110,7 +110,7 @@ fn known(ty: &Type) -> Option<Known> {
     })
 }
 
-// A type from a macro's `$ty` is in an invisible group.
+// A type from a macro's `$ty` is in an invisible group, which is removed.
 fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungrouped(&group.elem),

@@ -23,13 +23,13 @@ pub(crate) enum Access {
     Role(String),
     /// A client with this permission.
     Permission(String),
-    /// A client that satisfies one of these.
+    /// A client that satisfies one of these rules.
     Any(Vec<Access>),
-    /// A client that satisfies each of these.
+    /// A client that satisfies each of these rules.
     All(Vec<Access>),
 }
 
-/// The operations that a grant is for.
+/// The operations that a grant covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     All,
@@ -73,7 +73,7 @@ impl Scope {
         operation::named().map(|(name, operation)| (name, Self::One(operation))).chain(groups)
     }
 
-    /// The name, as `access` has it.
+    /// The name in `access(…)`.
     pub(crate) fn name(self) -> &'static str {
         Self::known().find(|(_, scope)| *scope == self).map_or("all", |(name, _)| name)
     }

@@ -12,13 +12,13 @@ use super::sort_keys::{self, SortAttribute};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, HasManyKey};
 
-/// Records of another resource that refer to one of this.
+/// Records of another resource that refer to a record of this one.
 #[derive(Debug)]
 pub(crate) struct ChildrenAttribute {
     /// Name of the list in requests.
     pub(crate) name: Ident,
     pub(crate) resource: Spanned<TokenStream>,
-    /// The field of theirs that refers.
+    /// The field of the other resource that refers.
     pub(crate) field: Ident,
     pub(crate) limit: Option<Spanned<u32>>,
     pub(crate) sort: Vec<SortAttribute>,
@@ -57,7 +57,7 @@ pub(super) fn named<T>(
 
 /// Parses the inside of the parentheses of a name.
 fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
-    // The end of the list has no span.
+    // The end of the list has no span: an error there is at the name.
     let malformed = |error: syn::Error| {
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)
@@ -70,7 +70,7 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
     let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
         return Err(entry.malformed(&syn::Error::new(name.span(), "")));
     };
-    // The last `::`.
+    // Drops the last `::`.
     resource.segments.pop_punct();
     let span = SpanRange::covering(&resource);
     let mut entries = Vec::new();

@@ -29,7 +29,7 @@ pub(crate) enum Computation {
 /// An SQL expression, by database.
 #[derive(Debug, Default)]
 pub(crate) struct Expressions {
-    /// On every database that none of the others names.
+    /// The expression for every database that has none of its own below.
     pub(crate) sql: Option<Spanned<String>>,
     pub(crate) sqlite: Option<Spanned<String>>,
     pub(crate) postgres: Option<Spanned<String>>,
@@ -85,7 +85,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Computed> {
         }
     }
     let Expressions { sql, sqlite, postgres, mysql } = &expressions;
-    // Without any, what is wrong is reported.
+    // Without any expression, the error is reported already.
     let is_any = [sql, sqlite, postgres, mysql].into_iter().any(Option::is_some);
     is_any.then_some(Computed { key, by: Computation::Sql(expressions) })
 }

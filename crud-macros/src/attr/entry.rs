@@ -35,7 +35,7 @@ pub(crate) enum Form {
 /// An attribute and the index of its key in the place's list.
 pub(crate) type Indexed = (usize, Entry);
 
-/// Takes a key that its place does not have, with its value, or returns it.
+/// A callback for a key that its place does not have. It takes the key with its value, or returns the key.
 pub(crate) type TakeUnknown<'t> = &'t mut dyn FnMut(Ident, Form) -> Result<(), Ident>;
 
 /// The entries of every `#[crud(…)]` among the attributes.
@@ -43,7 +43,7 @@ pub(crate) fn from_attributes<K: AttributeKey>(attributes: &[Attribute], cx: &Ct
     from_attributes_with(attributes, cx, &mut |key, _| Err(key))
 }
 
-/// As [`from_attributes`], where the place may have other keys.
+/// The entries of every `#[crud(…)]` among the attributes. Keys that the place does not have go to `unknown` first.
 pub(crate) fn from_attributes_with<K: AttributeKey>(
     attributes: &[Attribute],
     cx: &Ctxt,
@@ -67,7 +67,7 @@ pub(crate) fn from_tokens<K: AttributeKey>(tokens: TokenStream, cx: &Ctxt) -> Ve
     keyed(parse_all(tokens, K::PLACE, cx), cx)
 }
 
-/// The entries with their keys. Of a key that stands twice the second is reported, and the first kept.
+/// The entries with their keys. A repeated key is reported, and its first entry kept.
 pub(crate) fn keyed<K: AttributeKey>(mut entries: Vec<Indexed>, cx: &Ctxt) -> Vec<(K, Entry)> {
     refuse_duplicates(&mut entries, cx);
     entries.into_iter().filter_map(|(index, entry)| Some((*K::ALL.get(index)?, entry))).collect()
@@ -123,7 +123,7 @@ pub(crate) fn separated<T>(
 
 fn skip_to_comma(input: ParseStream<'_>) {
     while !input.is_empty() && !input.peek(Token![,]) {
-        // A token tree is always there, for the input is not empty.
+        // The input is not empty, so that there is a token tree.
         let _ = input.parse::<TokenTree>();
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn parse(input: ParseStream<'_>, place: &AttributePlace, cx: &Ctxt) -
     parse_with(input, place, cx, &mut |key, _| Err(key))
 }
 
-/// As [`parse`], where the place may have other keys.
+/// The next entry. A key that the place does not have goes to `unknown` first.
 fn parse_with(
     input: ParseStream<'_>,
     place: &AttributePlace,
@@ -219,7 +219,7 @@ impl Entry {
         }
     }
 
-    /// Reports what is not `key(tokens)`; `key = tokens` with these tokens in parentheses.
+    /// Reports a value that is not `key(tokens)`. For `key = tokens`, the error shows these tokens in parentheses.
     pub(crate) fn refuse_argument(&self, cx: &Ctxt) {
         match &self.value {
             Form::List(_, tokens) if !tokens.is_empty() => {
@@ -233,7 +233,7 @@ impl Entry {
         }
     }
 
-    /// `key(value)`.
+    /// Parses the value of `key(value)`.
     pub(crate) fn parsed_argument<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<Spanned<T>> {
         let parsed = self.argument().and_then(|tokens| {
             let value = syn::parse2::<T>(tokens.clone()).ok()?;
@@ -245,7 +245,7 @@ impl Entry {
         parsed
     }
 
-    /// The key alone.
+    /// Reads a key without a value.
     pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
         let flag = self.is_flag();
         if !flag {
@@ -254,7 +254,7 @@ impl Entry {
         flag.then(|| self.key.span())
     }
 
-    /// `key = tokens`, at least one token.
+    /// Reads `key = tokens`, at least one token.
     pub(crate) fn assigned(&self, cx: &Ctxt) -> Option<&TokenStream> {
         if let Form::Assign(_, tokens) = &self.value
             && !tokens.is_empty()
@@ -274,12 +274,12 @@ impl Entry {
         None
     }
 
-    /// `key = "text"`.
+    /// Reads `key = "text"`.
     pub(crate) fn text(&self, cx: &Ctxt) -> Option<Spanned<String>> {
         self.parsed::<LitStr>(cx).map(|text| Spanned::new(text.value.value(), text.span))
     }
 
-    /// `key = "24h"`, in whole seconds above zero.
+    /// Reads `key = "24h"`, in whole seconds above zero.
     pub(crate) fn duration(&self, cx: &Ctxt) -> Option<Spanned<Duration>> {
         let text = self.text(cx)?;
         let time = duration::parse(&text.value).filter(|time| time.subsec_nanos() == 0);
@@ -290,12 +290,12 @@ impl Entry {
         time.map(|time| Spanned::new(time, text.span))
     }
 
-    /// `key(path)`.
+    /// Reads `key(path)`.
     pub(crate) fn path(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
         self.parsed_argument::<syn::Path>(cx).map(|path| Spanned::new(path.value.into_token_stream(), path.span))
     }
 
-    /// `key(path::to::function)`, without quotes: editors follow a path.
+    /// Reads `key(path::to::function)`. The path has no quotes, so that editors follow it.
     pub(crate) fn function(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
         let quoted = self.argument().filter(|tokens| syn::parse2::<LitStr>((*tokens).clone()).is_ok());
         let Some(quoted) = quoted else { return self.path(cx) };
@@ -305,7 +305,7 @@ impl Entry {
         None
     }
 
-    /// `key = true`, `key = false`, or `key` alone for `true`.
+    /// Reads `key = true`, `key = false`, or `key` alone for `true`.
     pub(crate) fn boolean(&self, cx: &Ctxt) -> Option<bool> {
         if self.is_flag() {
             return Some(true);
@@ -313,7 +313,7 @@ impl Entry {
         self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
     }
 
-    /// `key = literal` or `key(expression)`.
+    /// Reads `key = literal` or `key(expression)`.
     pub(crate) fn expression(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
         let tokens = match &self.value {
             Form::Assign(_, tokens) if is_literal(tokens) => Some(tokens),
@@ -325,7 +325,7 @@ impl Entry {
         tokens.map(|tokens| Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
     }
 
-    /// `key = 7`, not negative.
+    /// Reads `key = 7`, not negative.
     pub(crate) fn number<N>(&self, cx: &Ctxt) -> Option<Spanned<N>>
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
@@ -342,7 +342,7 @@ impl Entry {
         None
     }
 
-    /// `key = 7`, `key = -7` or `key = 0.5`.
+    /// Reads `key = 7`, `key = -7` or `key = 0.5`.
     pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<Spanned<Literal>> {
         let expression = self.parsed::<Expr>(cx)?;
         match literal(&expression.value) {
@@ -353,7 +353,7 @@ impl Entry {
         None
     }
 
-    /// `key(word)`, one of these.
+    /// Reads `key(word)`, with one of these words.
     pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<Spanned<T>> {
         let found = self.argument().and_then(|tokens| {
             let word = tokens.to_string();
@@ -368,7 +368,7 @@ impl Entry {
         found
     }
 
-    /// `key(word(7))`, not negative.
+    /// Reads the number in `key(word(7))`, not negative.
     pub(crate) fn call<N>(&self, word: &str, cx: &Ctxt) -> Option<Spanned<N>>
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
@@ -391,7 +391,7 @@ impl Entry {
         Some(Spanned::new(value, SpanRange::covering(number)))
     }
 
-    /// The value, where it is a call of this word.
+    /// The value as a call of this word, such as `word(7)`; `None` for any other value.
     pub(crate) fn call_of(&self, word: &str) -> Option<syn::ExprCall> {
         let tokens = self.argument()?;
         // syn parses a call alone only with its feature `full`.
@@ -399,7 +399,7 @@ impl Entry {
         matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)).then_some(call)
     }
 
-    /// The entries of `key(…)`; none of `key` alone.
+    /// The entries of `key(…)`; empty for `key` alone.
     pub(crate) fn nested<K: AttributeKey>(&self, cx: &Ctxt) -> Option<Vec<(K, Self)>> {
         if self.is_flag() { Some(Vec::new()) } else { Some(from_tokens(self.list(cx)?.clone(), cx)) }
     }
@@ -418,7 +418,7 @@ impl Entry {
         matches!(self.value, Form::Flag)
     }
 
-    /// `key(a, b)`: names, at least one.
+    /// Reads the names in `key(a, b)`, at least one.
     pub(crate) fn names(&self, cx: &Ctxt) -> Option<Vec<Ident>> {
         let tokens = self.list(cx)?;
         if tokens.is_empty() {
@@ -430,7 +430,7 @@ impl Entry {
         }))
     }
 
-    /// `key("a", 2)`: literals, at least one.
+    /// Reads the literals in `key("a", 2)`, at least one.
     pub(crate) fn literals(&self, cx: &Ctxt) -> Option<Vec<Spanned<Literal>>> {
         let tokens = self.list(cx)?;
         if tokens.is_empty() {
@@ -462,7 +462,7 @@ fn is_integer(expression: &Expr) -> bool {
     }
 }
 
-/// Whether tokens are a literal, of a number also with a sign.
+/// Whether tokens are a literal; a number may have a sign.
 pub(crate) fn is_literal(tokens: &TokenStream) -> bool {
     match syn::parse2(tokens.clone()) {
         Ok(Expr::Lit(_)) => true,

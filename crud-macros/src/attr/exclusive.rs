@@ -13,17 +13,17 @@ use crate::ctxt::Ctxt;
 #[derive(Debug)]
 pub(crate) struct ExclusiveAttribute {
     pub(crate) key: Span,
-    /// The fields by whose equal values records compete.
+    /// The fields before the span: spans must not overlap among records with equal values in them.
     pub(crate) fields: Vec<Ident>,
     pub(crate) start: Ident,
     pub(crate) end: Ident,
     /// Whether the end belongs to the span: `..=`.
     pub(crate) inclusive: bool,
-    /// The state in which records count, with its variants.
+    /// The field of a state, with the variants in which records count.
     pub(crate) when: Option<(Ident, Vec<Ident>)>,
 }
 
-/// Reads a span.
+/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ExclusiveAttribute> {
     let tokens = entry.list(cx)?;
     if tokens.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ExclusiveAttribute> {
 
 fn exclusive(input: ParseStream<'_>, entry: &Entry) -> syn::Result<ExclusiveAttribute> {
     let key = entry.key.span();
-    // The end of the list has no span.
+    // The end of the list has no span: an error there is at the key.
     let malformed = |error: syn::Error| {
         if input.is_empty() { entry.malformed(&syn::Error::new(key, "")) } else { entry.malformed(&error) }
     };

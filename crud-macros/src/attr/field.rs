@@ -22,19 +22,19 @@ use crate::key::{
 #[derive(Debug, Default)]
 pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
-    /// Whether it is `id(client)`.
+    /// Whether the attribute is `id(client)`.
     pub(crate) id_of_client: bool,
     pub(crate) created_at: Option<Span>,
     pub(crate) updated_at: Option<Span>,
     pub(crate) deleted_at: Option<Span>,
-    /// `created_at(off)` or `updated_at(off)`: the key.
+    /// The key of `created_at(off)` or `updated_at(off)`.
     pub(crate) managed_off: Option<Ident>,
     pub(crate) filter: Option<InLists>,
     pub(crate) sort: Option<InLists>,
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
     pub(crate) default: Option<Spanned<TokenStream>>,
-    /// `default(database)`: the word.
+    /// The span of the word in `default(database)`.
     pub(crate) database_default: Option<Span>,
     pub(crate) backfill: Option<Spanned<TokenStream>>,
     pub(crate) references: Option<References>,
@@ -56,7 +56,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
     pub(crate) computed: Option<Computed>,
-    /// The attribute that the field's type brings.
+    /// The attribute that the field's type defines.
     pub(crate) of_type: Option<TypeAttribute>,
 }
 
@@ -89,11 +89,11 @@ impl Exposure {
     }
 }
 
-/// `unique`, or with words: `unique(active)`, `unique(global, case_insensitive)`.
+/// `unique`, or with options: `unique(active)`, `unique(global, case_insensitive)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unique {
     pub(crate) among: Among,
-    /// The span of the word for the records, or of the key.
+    /// The span of `active` or `global`, or else of the key.
     pub(crate) span: SpanRange,
     /// The span of `case_insensitive`.
     pub(crate) case_insensitive: Option<Span>,
@@ -117,16 +117,16 @@ pub(crate) enum Among {
 }
 
 impl Among {
-    /// The words for some of the records.
+    /// The words for a set of records other than the default.
     pub(crate) const WORDS: [(&'static str, Self); 2] = [("active", Self::Active), ("global", Self::Global)];
 
-    /// The meaning of a word.
+    /// The set of records that a word names.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find_map(|(known, among)| (known == word).then_some(among))
     }
 }
 
-/// `owner`, with who else may see and name the owner.
+/// `owner`, with the principals that are exempt from ownership and those that may name another owner.
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) key: Span,
@@ -142,18 +142,18 @@ pub(crate) struct Tenant {
     pub(crate) members: Option<MembersAttribute>,
 }
 
-/// `members(user_id, role)`, or with the role that stays: `members(user_id, role, keep = "owner")`.
+/// `members(user_id, role)`, or `members(user_id, role, keep = "owner")` with the role that a last member keeps.
 #[derive(Debug, Clone)]
 pub(crate) struct MembersAttribute {
     /// The field of the user.
     pub(crate) user: Ident,
     /// The field of the user's roles in the tenant.
     pub(crate) role: Option<Ident>,
-    /// The role that the last member with it keeps.
+    /// The role that a tenant's last member with that role cannot lose.
     pub(crate) keep: Option<Spanned<String>>,
 }
 
-/// `references(Category)`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
+/// `references(Category)`, or with options: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
@@ -389,7 +389,7 @@ fn rules<K: AttributeKey>(entry: &Entry, cx: &Ctxt) -> Vec<(K, Entry)> {
     }
 }
 
-/// Whether it is `key(off)`.
+/// Whether an entry is `key(off)`.
 fn is_off(entry: &Entry) -> bool {
     matches!(&entry.value, Form::List(_, tokens) if tokens.to_string() == "off")
 }

@@ -19,7 +19,7 @@ pub(crate) struct RawStruct<'a> {
     pub(crate) doc: String,
     pub(crate) attributes: StructAttributes,
     pub(crate) fields: Vec<RawField<'a>>,
-    /// Whether these are all of the fields: none was left out for an error.
+    /// Whether `fields` has every field: none was left out for an error.
     pub(crate) complete: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, cx: &Ctxt) -> RawStruct<'a> {
     }
 }
 
-/// The named fields that could be read, and whether that is all of them.
+/// The named fields that could be read, and whether they are all fields.
 fn named_fields<'a>(input: &'a DeriveInput, cx: &Ctxt) -> (Vec<RawField<'a>>, bool) {
     let found = match &input.data {
         Data::Struct(data) => match &data.fields {
@@ -89,8 +89,8 @@ fn parse_field<'a>(field: &'a syn::Field, cx: &Ctxt) -> Option<RawField<'a>> {
     })
 }
 
-/// Whether a type means the same outside of the struct. One that names a generic parameter does not, and the parameter is
-/// an error already; one that omits a lifetime does not, and the compiler reports it.
+/// Whether a type means the same outside of the struct. A type with a generic parameter does not, and the parameter is
+/// an error already. A type with an omitted lifetime does not, and the compiler reports that.
 fn is_standalone(ty: &Type, input: &DeriveInput, cx: &Ctxt) -> bool {
     if omits_lifetime(ty.to_token_stream()) {
         cx.leave_to_the_compiler();

@@ -11,7 +11,7 @@ use super::entry::{self, Entry};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, ManyToManyKey};
 
-/// Records of another resource that a junction links to one of this.
+/// Records of another resource that a junction links to a record of this one.
 #[derive(Debug)]
 pub(crate) struct ManyToManyAttribute {
     /// Name of the records in requests.
@@ -33,7 +33,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ManyToManyAttribute> {
 
 /// Parses the inside of the parentheses of a name.
 fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ManyToManyAttribute> {
-    // The end of the list has no span.
+    // The end of the list has no span: an error there is at the name.
     let malformed = |error: syn::Error| {
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)
@@ -70,14 +70,14 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
     Ok(ManyToManyAttribute { name, junction: Spanned::new(junction.into_token_stream(), span), fields, limit })
 }
 
-/// Whether a path follows, and not an option or the end.
+/// Whether a second path follows, rather than an option or the end.
 fn is_second_path(content: ParseStream<'_>) -> bool {
     let ahead = content.fork();
     let is_path = ahead.parse::<Token![,]>().is_ok() && ahead.call(Path::parse_mod_style).is_ok();
     is_path && (ahead.is_empty() || ahead.peek(Token![,]))
 }
 
-/// A path as that of a type, and the field behind it.
+/// Splits `Type::field` into the path of the type and the field.
 fn split(mut path: Path) -> Option<(Path, Ident)> {
     let field = path.segments.pop()?.ident;
     path.segments.pop_punct()?;

@@ -1,4 +1,4 @@
-//! [`TypeAttribute`]: an attribute that the field's type brings, such as `file(max = "10MB", types("image/png"))`.
+//! [`TypeAttribute`]: an attribute that the field's type defines, such as `file(max = "10MB", types("image/png"))`.
 
 use proc_macro2::Ident;
 use syn::Type;
@@ -10,7 +10,7 @@ use crate::ctxt::Ctxt;
 use crate::key::{AttributeKey, FieldKey};
 use crate::ty::FieldType;
 
-/// An attribute of the field's type, which knows its options: the derive passes them on.
+/// An attribute that the field's type defines. Only the type knows the options: the derive passes them on.
 #[derive(Debug)]
 pub(crate) struct TypeAttribute {
     pub(crate) name: Ident,
@@ -19,8 +19,8 @@ pub(crate) struct TypeAttribute {
 }
 
 impl TypeAttribute {
-    /// Takes a key that is not one of every field, where the field's type may bring it: `key(…)` on a type that the derive does
-    /// not know. A second one is reported.
+    /// Takes an unknown key as the attribute of the field's type: `key(…)` on a type that the derive does not know. A
+    /// second such key is reported.
     ///
     /// # Errors
     /// The key, where it is not the type's.

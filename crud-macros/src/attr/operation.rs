@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use super::Spanned;
 use crate::ctxt::Ctxt;
 
-/// An operation, or the operations on many records that share a name with it.
+/// The name of an operation, which its counterpart for many records shares.
 pub(crate) type Operation = &'static Word;
 
 /// The operations by their names.

@@ -16,13 +16,13 @@ use crate::ctxt::Ctxt;
 /// `scope`.
 #[derive(Debug)]
 pub(crate) struct ScopeAttribute {
-    /// Whether it restricts changes alone.
+    /// Whether the scope restricts changes alone.
     pub(crate) is_write: bool,
-    /// The principals that it restricts.
+    /// The principals that the scope restricts.
     pub(crate) access: Access,
-    /// The principals that it does not restrict, of those that the rule admits.
+    /// The exempt principals among those that the scope would restrict.
     pub(crate) except: Option<Access>,
-    /// Whether one of the records that refer to this one decides.
+    /// Whether the condition is in `any(…)`: one matching record of a `has_many` is enough.
     pub(crate) is_any: bool,
     /// The relations to the record that has the field.
     pub(crate) relations: Vec<Ident>,
@@ -38,10 +38,10 @@ pub(crate) struct WithinAttribute {
     pub(crate) time: Duration,
 }
 
-/// The name of the claim that `me` is.
+/// The claim that `me` stands for.
 const SUBJECT: &str = "sub";
 
-/// The name of the claim that `tenant` is.
+/// The claim that `tenant` stands for: an empty name, since the service's authentication names the claim.
 const TENANT: &str = "";
 
 /// Reads a scope.
@@ -121,7 +121,7 @@ fn condition(input: ParseStream<'_>, first: Ident, entry: &Entry) -> syn::Result
     Ok((relations, field, claim))
 }
 
-/// The name in `claim("customer")`, whose first word is read.
+/// The name in `claim("customer")`, after its first word.
 fn claim(input: ParseStream<'_>, word: &Ident, entry: &Entry) -> syn::Result<String> {
     if word != "claim" || !input.peek(syn::token::Paren) {
         return Err(entry.malformed(&syn::Error::new(word.span(), "")));
@@ -177,7 +177,7 @@ fn end(input: ParseStream<'_>, entry: &Entry) -> syn::Result<()> {
     if input.is_empty() { Ok(()) } else { Err(entry.malformed(&input.error(""))) }
 }
 
-/// The error of what is not the legal form. The end of a list has no span.
+/// The error of a value that is not the legal form. The end of a list has no span: an error there is at the key.
 fn malformed(input: ParseStream<'_>, entry: &Entry, error: syn::Error) -> syn::Error {
     let error = if input.is_empty() { syn::Error::new(entry.key.span(), "") } else { error };
     entry.malformed(&error)

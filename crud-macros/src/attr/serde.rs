@@ -1,5 +1,5 @@
-//! serde's attributes beside ours. One that means the same is honoured; one that would give the struct a second JSON form
-//! is an error with what to write instead.
+//! serde's attributes beside ours. An attribute that means the same as one of ours is honoured. One that would give the
+//! struct a second JSON form is an error that says what to write instead.
 
 use crud_shared::case::RenameRule;
 use proc_macro2::{Span, TokenStream};
@@ -65,7 +65,7 @@ pub(super) fn merge_variant(ours: &mut VariantAttributes<'_>, attributes: &[Attr
     for (key, entry) in entries(attributes) {
         match key {
             SerdeVariantKey::Rename => merge_rename(&mut ours.rename, &entry, cx),
-            // The text alone, as the service writes it.
+            // With `untagged`, serde writes the text alone, as the service does.
             SerdeVariantKey::Untagged if ours.other.is_some() => {}
             SerdeVariantKey::Skip
             | SerdeVariantKey::SkipSerializing

@@ -51,7 +51,7 @@ fn descending(content: ParseStream<'_>, word: &Ident, entry: &Entry) -> syn::Res
     if content.is_empty() { Ok(field) } else { Err(entry.malformed(&content.error(""))) }
 }
 
-/// A field of the record itself. A path to that of another one is reported.
+/// A field of the record itself. A path to another record's field is reported.
 fn plain(field: Ident, entry: &Entry, input: ParseStream<'_>) -> syn::Result<Ident> {
     if input.peek(Token![.]) || input.peek(Token![::]) {
         return Err(field_of_another(entry, &field, input));

@@ -28,7 +28,7 @@ pub(crate) struct Transition {
     /// Variants of the field's type.
     pub(crate) from: Vec<Ident>,
     pub(crate) to: Ident,
-    /// Access rule of the transition; `None` for that of an update.
+    /// Access rule of the transition; `None` where the rule of an update applies.
     pub(crate) access: Option<Access>,
 }
 
@@ -58,11 +58,11 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Transitions> {
         entry.refuse(cx);
         return None;
     }
-    // Where one is malformed, which is reported, nothing follows from the others.
+    // A malformed transition is reported already. Checks of the others would mislead without it.
     complete.then(|| Transitions { key: entry.key.span(), list, initial })
 }
 
-/// A member of the list.
+/// An item of the list.
 enum Member {
     Transition(Transition),
     Initial(Vec<Ident>),
@@ -80,7 +80,7 @@ fn initial(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
     let word = input.call(Ident::parse_any)?;
     let TokenTree::Group(group) = input.parse()? else { return Err(syn::Error::new(word.span(), EXPECTED)) };
     let list = |input: ParseStream<'_>| input.parse_terminated(Ident::parse_any, Token![,]);
-    // The end of the list has no span.
+    // The end of the list has no span: every error is at the word.
     let states = list.parse2(group.stream()).map_err(|_| syn::Error::new(word.span(), EXPECTED))?;
     if states.is_empty() { Err(syn::Error::new(word.span(), EXPECTED)) } else { Ok(states.into_iter().collect()) }
 }
@@ -93,7 +93,7 @@ fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> 
     }
     let TokenTree::Group(group) = input.parse()? else { return Err(entry.malformed(&input.error(""))) };
     let inside = |input: ParseStream<'_>| {
-        // The end of the list has no span.
+        // The end of the list has no span: an error there is at the name.
         let malformed = |error: syn::Error| {
             if input.is_empty() { entry.malformed(&syn::Error::new(name.span(), "")) } else { entry.malformed(&error) }
         };

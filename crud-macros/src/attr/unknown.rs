@@ -4,7 +4,7 @@ use crud_shared::spelling;
 
 use crate::key::{AttributePlace, PLACES, Spec};
 
-/// Letters of a word that one slip makes another word.
+/// Length of words that are too short to be compared with a key: one slip makes another word of them.
 const SHORT: usize = 4;
 
 /// The text of the error.
@@ -16,7 +16,8 @@ pub(super) fn message(name: &str, place: &AttributePlace) -> String {
     })
 }
 
-/// Whether an unknown key may be one of a field's type: it has neither another place, nor is it a slip of a key of this one.
+/// Whether the field's type may define an unknown key: the key belongs to no other place, and is no misspelling of a
+/// key of this one.
 pub(super) fn may_be_of_type(name: &str, place: &AttributePlace) -> bool {
     misplaced(name, place).is_none() && !place.keys.iter().any(|spec| spelling::is_slip(name, spec.name))
 }
@@ -35,8 +36,8 @@ fn misplaced(name: &str, place: &AttributePlace) -> Option<String> {
     Some(belongs(&format!("in `{outer}(…)` on {other}"), spec))
 }
 
-/// The form of the nearest key: one of the place, one inside of these, or one that is a word of the name, as `length` is
-/// of `min_length`.
+/// The form of the nearest key: a key of the place, a key in the parentheses of one, or a key that is a word of the
+/// name, as `length` is of `min_length`.
 fn near(name: &str, place: &AttributePlace) -> Option<String> {
     let by_name = |name: &str| place.keys.iter().find(|spec| spec.name == name).map(|spec| spec.form.to_owned());
     if let Some(near) = spelling::nearest(name, place.keys.iter().map(|spec| spec.name)) {
@@ -52,7 +53,7 @@ fn near(name: &str, place: &AttributePlace) -> Option<String> {
     })
 }
 
-/// The keys inside of the parentheses of these, each with the outer one.
+/// The keys in the parentheses of these keys, each with the name of the outer key.
 fn nested(keys: &'static [Spec]) -> impl Iterator<Item = (&'static str, &'static Spec)> {
     let takes_keys = |outer: &&Spec| outer.form.contains(&format!("`{}(", outer.name));
     keys.iter().filter(takes_keys).flat_map(|outer| {

@@ -13,13 +13,13 @@ use crate::key::{EnumKey, VariantKey};
 pub(crate) struct EnumAttributes<'a> {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) rename_all: Option<RenameRule>,
-    /// Place of `ordered`.
+    /// Span of `ordered`.
     pub(crate) ordered: Option<Span>,
-    /// Place of `stored(integer)`.
+    /// Span of `stored(integer)`.
     pub(crate) stored: Option<SpanRange>,
     /// Whether `Display` and `FromStr` are implemented.
     pub(crate) display: bool,
-    /// The variants, or `None` of an item that is not an enum.
+    /// The variants, or `None` for an item that is not an enum.
     pub(crate) variants: Option<Vec<VariantAttributes<'a>>>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct VariantAttributes<'a> {
     pub(crate) variant: &'a Variant,
     pub(crate) rename: Option<Spanned<String>>,
     pub(crate) label: Option<Spanned<String>>,
-    /// Place of `other`, on the variant of every other text.
+    /// Span of `other`, on the variant that holds any other text.
     pub(crate) other: Option<Span>,
 }
 

@@ -10,18 +10,18 @@ use super::entry::{self, Entry, Form};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, ViewKey};
 
-/// `view`: expressions of the SQL. Each is left out where it is malformed, which is reported already.
+/// `view`: expressions of the SQL. A malformed one is reported and left out.
 #[derive(Debug)]
 pub(crate) struct ViewAttribute {
     pub(crate) key: Span,
-    /// Paths of the resources that it reads.
+    /// Paths of the resources that the SQL reads.
     pub(crate) reads: Option<Vec<Spanned<TokenStream>>>,
-    /// On every database.
+    /// The SQL for every database that has no SQL of its own below.
     pub(crate) sql: Option<TokenStream>,
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,
     pub(crate) mysql: Option<TokenStream>,
-    /// `view` without SQL: it is there already.
+    /// `view` without SQL: the database has the view already.
     pub(crate) existing: bool,
 }
 

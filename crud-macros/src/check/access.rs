@@ -1,4 +1,4 @@
-//! `owner`, `tenant` and `visible`: what contradicts them.
+//! `owner`, `tenant` and `visible`: checks for attributes that contradict them.
 
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Role, SortKey};
@@ -57,7 +57,7 @@ fn check_tenant(field: &Field<'_>, cx: &Ctxt) {
     refuse_needless(field, "the service sets the tenant", cx);
 }
 
-/// Reports attributes that contradict a value from the principal.
+/// Reports attributes of a field that the service sets from the principal.
 fn refuse_needless(field: &Field<'_>, reason: &str, cx: &Ctxt) {
     let needless = [
         (field.exposure.immutable.map(Into::into), "immutable"),

@@ -1,4 +1,4 @@
-//! Presentation in pages for people: the title of records, and the columns of lists.
+//! The presentation in pages for people: the title of a record, and the columns of a list.
 
 use super::lookup::{Lookup, Named};
 use crate::attr::admin::AdminAttribute;

@@ -8,10 +8,10 @@ use crate::model::{Aggregate, Capability, Requirement};
 /// Maximum number of groups where the attribute gives none.
 const MAX_GROUPS: u32 = 1_000;
 
-/// Parameters of a request, which a filter of their name would hide.
+/// Parameters of a request that a filter of the same name would hide.
 const PARAMETERS: [&str; 6] = ["group_by", "tz", "sum", "avg", "min", "max"];
 
-/// Members of a group that are not keys.
+/// Members of a group in answers that a key of the same name would hide.
 const MEMBERS: [&str; 5] = ["count", "sum", "avg", "min", "max"];
 
 /// The fields that an attribute names.

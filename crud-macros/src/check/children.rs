@@ -1,4 +1,4 @@
-//! `has_many`: records of other resources that refer to one of this.
+//! `has_many`: records of other resources that refer to a record of this one.
 
 use crud_shared::list::CONNECTIVES;
 use proc_macro2::Span;
@@ -9,13 +9,13 @@ use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::Ctxt;
 use crate::model::{Children, Field, Pagination};
 
-/// Limit of records that `expand` returns for one, where none is stated.
+/// Default limit of expanded records for each record.
 pub(super) const LIMIT: u32 = 20;
 
 /// Maximum number of expanded records of `has_many` in a page: the default of `QueryLimits::expand_rows`.
 const EXPAND_ROWS: u64 = 2_000;
 
-/// The records that refer to one, each name once.
+/// Resolves `has_many`, and reports a name that is taken.
 pub(super) fn resolve(
     attributes: Vec<ChildrenAttribute>,
     fields: &[Field<'_>],
@@ -54,19 +54,19 @@ pub(super) fn resolve(
     found
 }
 
-/// Maximum number of the records that refer to one, beside it.
+/// Maximum number of `has_many` records that are expanded for one record.
 pub(super) fn rows(children: &[Children]) -> u64 {
     children.iter().map(|children| u64::from(children.limit)).sum()
 }
 
-/// A list of other records has at least one.
+/// Refuses a limit of zero records.
 pub(super) fn check_limit(limit: Option<&Spanned<u32>>, cx: &Ctxt) {
     if let Some(limit) = limit.filter(|limit| limit.value == 0) {
         cx.error(limit.span, "expected a limit of at least `1`, such as `limit = 20`");
     }
 }
 
-/// Refuses a name that a field, a relation or one of these has.
+/// Refuses a name that a field, a relation or one of `others` has.
 pub(super) fn check_name<'n>(
     name: &str,
     span: Span,
@@ -86,7 +86,7 @@ pub(super) fn check_name<'n>(
     }
 }
 
-/// A page without `limit` must be able to have so many expanded records for each record.
+/// Checks that a page without `limit` stays below the limit of expanded records, with up to `beside` for each record.
 pub(super) fn check_rows(beside: u64, pages: &Pagination, span: Span, cx: &Ctxt) {
     let rows = u64::from(pages.default_limit) * beside;
     if rows > EXPAND_ROWS {

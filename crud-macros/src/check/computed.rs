@@ -48,7 +48,7 @@ pub(super) fn check<'g>(
                 check_expressions(expressions, computed.key, cx);
                 check_disclosure(field, fields, expressions, cx);
             }
-            // That no list has it is checked with the lists.
+            // The check of lists refuses it in lists.
             Computation::Function(_) => {}
         }
     }
@@ -88,7 +88,7 @@ fn check_expressions(expressions: &Expressions, key: proc_macro2::Span, cx: &Ctx
     }
 }
 
-/// Refuses an expression of a field that some principals alone see, where the computed field does not say who sees it.
+/// Refuses an expression that reads a `visible` field, where the computed field has no `visible` itself.
 fn check_disclosure(field: &Field<'_>, fields: &[Field<'_>], expressions: &Expressions, cx: &Ctxt) {
     if field.visible.is_some() {
         return;

@@ -1,4 +1,4 @@
-//! Literal defaults against the field's own rules. What an expression evaluates to, the service checks when it starts.
+//! Literal defaults against the field's own rules. The service checks the value of an expression when it starts.
 
 use crud_shared::email::is_address;
 

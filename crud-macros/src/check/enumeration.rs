@@ -1,4 +1,4 @@
-//! An enum's model: unit variants, each with a distinct text, and at most one of every other text.
+//! An enum's model: unit variants, each with a distinct text, and at most one variant for every other text.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -81,7 +81,7 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
     }
 }
 
-/// The number of each variant. One without is reported, and so is one that is out of order where their order is the declaration's.
+/// The number of each variant. A variant without a number is reported; with `ordered`, so is a number out of order.
 fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool, cx: &Ctxt) -> Vec<i64> {
     let mut codes: Vec<i64> = Vec::new();
     for VariantAttributes { variant, other, .. } in variants {
@@ -110,7 +110,7 @@ fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool
     codes
 }
 
-/// Checks a variant with `other`: the only one, of one `String`.
+/// Checks a variant with `other`: it is the only one, and holds one `String`.
 fn check_other(variant: &Variant, span: Span, open: Option<&Ident>, cx: &Ctxt) {
     let ident = &variant.ident;
     if let Some(open) = open {

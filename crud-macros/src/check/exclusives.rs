@@ -18,7 +18,7 @@ pub(super) struct NamedExclusive {
     when: Option<(Named, Vec<Ident>)>,
 }
 
-/// The fields that the attributes name; what a name is missing of is reported, and left out.
+/// The fields that the attributes name. An attribute with an unknown name is reported and left out.
 pub(super) fn named(attributes: &[ExclusiveAttribute], lookup: &Lookup<'_>) -> Vec<NamedExclusive> {
     let name = |attribute: &ExclusiveAttribute| {
         let ExclusiveAttribute { key, fields, start, end, inclusive, when } = attribute;

@@ -36,7 +36,7 @@ pub(super) struct Parts<'p> {
     pub(super) by: &'p [Vec<usize>],
 }
 
-/// The field of a model.
+/// Builds a field of the model.
 pub(super) fn build<'a>(
     raw: RawField<'a>,
     index: usize,
@@ -50,7 +50,7 @@ pub(super) fn build<'a>(
         cx.error_at(ty.written, "a field cannot be an `Option` of an `Option`: expected `Option<…>`");
     }
     let role = parts.roles[index];
-    // A key that is a reference is one that is there already: neither the service nor storage can think of it.
+    // A key that refers to a record is given by the client: neither the service nor storage can generate it.
     let refers = attributes.references.as_ref().is_some_and(|references| !references.unconstrained);
     let given = attributes.id_of_client || refers;
     let given = role == Role::Id && (parts.key.len() > 1 || given && ty.known != Some(Known::Text));
@@ -188,7 +188,8 @@ fn check_timestamp(index: usize, field: &Field<'_>, requirements: &mut Requireme
     }
 }
 
-/// Refuses references of an audited resource that become null by an update, where updates restore records.
+/// Refuses `on_delete(set_null)` on an audited resource whose updates restore records: clearing a reference is an
+/// update.
 fn check_cleared_reference(field: &Field<'_>, cx: &Ctxt) {
     let reference = field.references.as_ref().filter(|reference| reference.on_delete == OnDelete::SetNull);
     let Some(span) = reference.and_then(|reference| reference.on_delete_span) else { return };

@@ -1,4 +1,4 @@
-//! The names that a struct had, and the tables and prefixes that it keeps from them.
+//! Former names of a struct, and the tables and prefixes that it keeps from them.
 
 use crud_shared::plural;
 use syn::ext::IdentExt;
@@ -10,8 +10,8 @@ use crate::attr::renamed_from::FormerAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::Former;
 
-/// The names, the latest one first. Without `table`, one has the table of the name before it, and the oldest one has the
-/// plural of its name.
+/// The former names, the latest first. A name without `table` has the table of the name before it; the oldest name has
+/// its plural.
 pub(super) fn all(attributes: &[FormerAttribute], cx: &Ctxt) -> Vec<Former> {
     let mut formers: Vec<Former> = Vec::new();
     for FormerAttribute { name, table } in attributes.iter().rev() {
@@ -36,7 +36,7 @@ pub(super) fn check(attributes: &[FormerAttribute], formers: &[Former], name: &s
     }
 }
 
-/// The default of the table: that of the latest former name.
+/// The default table: the table of the latest former name, or the plural.
 pub(super) fn table<'a>(formers: &'a [Former], plural: &'a str) -> &'a str {
     formers.first().map_or(plural, |former| &former.table)
 }

@@ -89,7 +89,8 @@ pub(super) fn check_case(uniques: &[UniqueGroup], requirements: &mut Requirement
     }
 }
 
-/// Fields before a bare `active`, `global` or `case_insensitive`, which is reported: there, a name is a field's.
+/// The fields before a bare `active`, `global` or `case_insensitive`. The bare word is reported: only fields stand
+/// there.
 fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ident], Among)> {
     let (word, fields) = names.split_last().filter(|(last, _)| !lookup.has(last))?;
     let name = unraw(word);
@@ -105,7 +106,7 @@ fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ide
     Some((fields, among.unwrap_or(Among::All)))
 }
 
-/// Reports a set of records that the resource does not have.
+/// Reports `active` or `global` on a resource without soft delete or without a tenant.
 pub(super) fn check_among(
     among: Among,
     span: SpanRange,
@@ -156,7 +157,7 @@ fn group(names: &[Ident], key: &str, roles: &[Role], lookup: &Lookup<'_>) -> Vec
     found.iter().map(|named| named.index).collect()
 }
 
-/// Reports that the state of deletion, which this names, has no column.
+/// Reports a name of the state of deletion, which has no column.
 fn refuse_state(ident: &Ident, lookup: &Lookup<'_>) {
     let message = format!("`{}` is computed from the deletion timestamp: name that instead", unraw(ident));
     lookup.error(ident.span(), message);

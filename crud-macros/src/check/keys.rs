@@ -8,7 +8,7 @@ use crate::attr::name;
 use crate::ctxt::Ctxt;
 use crate::key::{AttributeKey, FieldKey, StructKey};
 
-/// The keys that every resource can have which is only read, on the struct and on its fields.
+/// The keys that every read-only resource can have, on the struct and on its fields.
 pub(super) const READ_ON_STRUCT: [&str; 21] = [
     "access",
     "admin",
@@ -35,12 +35,12 @@ pub(super) const READ_ON_STRUCT: [&str; 21] = [
 pub(super) const READ_ON_FIELD: [&str; 11] =
     ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
 
-/// The keys inside of these that it cannot have.
+/// The keys in the parentheses of others that a read-only resource cannot have: the outer and the inner key.
 pub(super) const NOT_READ: [(&str, &str); 4] =
     [("table", "new"), ("column", "backfill"), ("column", "renamed_from"), ("references", "on_delete")];
 
-/// Refuses all keys but these, on the struct and on its fields, and of these the ones that are `nested` in them. `message`:
-/// of a key and of those that are allowed there.
+/// Refuses all keys but the ones in `on_struct` and `on_field`, and the `nested` keys in the parentheses of others.
+/// `message` makes the error of a key, given the allowed ones.
 pub(super) fn refuse(
     input: &DeriveInput,
     on_struct: &[&str],
@@ -57,7 +57,7 @@ pub(super) fn refuse(
     }
 }
 
-/// Refuses all keys of an item but these.
+/// Refuses all keys of an item but `allowed`, and the `nested` keys in the parentheses of others.
 pub(super) fn refuse_on<K: AttributeKey>(
     attributes: &[Attribute],
     allowed: &[&str],

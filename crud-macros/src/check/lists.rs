@@ -13,12 +13,12 @@ use crate::attr::{Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Capability, Field, Requirement, SortKey};
 
-/// Fields that have a capability.
+/// The fields with a capability: `filter` or `sort`.
 #[derive(Debug)]
 pub(super) struct ListCapabilities {
     /// The capability of each field.
     pub(super) fields: Vec<Capability>,
-    /// The fields that have it by name.
+    /// The fields that an attribute names for the capability.
     named: Vec<Named>,
 }
 
@@ -60,7 +60,7 @@ fn capabilities(
             None => {}
         }
     }
-    // `filter` alone leaves out what clients may not see, and by its kind what cannot be compared.
+    // `filter` alone leaves out fields that clients may not see, and fields of a type that cannot be compared.
     let unnamed = match selection {
         Some(Selection { fields: None, .. }) => Capability::IfComparable,
         Some(Selection { fields: Some(list), .. }) => {
@@ -91,7 +91,7 @@ fn capabilities(
     ListCapabilities { fields: fields.iter().enumerate().map(capability).collect(), named }
 }
 
-/// Whether a function computes the field, which storage does not know.
+/// Whether a function computes the field: storage does not know it.
 fn is_of_function(field: &RawField<'_>) -> bool {
     field.attributes.computed.as_ref().is_some_and(|computed| computed.function().is_some())
 }
@@ -149,7 +149,7 @@ fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
 pub(super) fn default_sort(keys: &[SortAttribute], lookup: &Lookup<'_>) -> Vec<Spanned<SortKey>> {
     let names: Vec<Ident> = keys.iter().map(|key| key.field.clone()).collect();
     let descending = |span: Span, index: usize| {
-        // The key of this name that stands first: a second one is an error already.
+        // The first key of this name: a second one is an error already.
         let first = keys.iter().find(|key| lookup.is(&key.field, index));
         Spanned::new(SortKey { column: index, descending: first.is_some_and(|key| key.descending) }, span)
     };

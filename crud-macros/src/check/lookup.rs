@@ -19,7 +19,7 @@ pub(super) struct Lookup<'m> {
 pub(super) struct Named {
     /// The index of the field.
     pub(super) index: usize,
-    /// The span of the name, or `None` for a misspelt one, which is reported already: nothing else is said of it.
+    /// The span of the name. `None` for a misspelt name, which is reported already and gets no further error.
     pub(super) span: Option<Span>,
 }
 
@@ -28,7 +28,7 @@ impl<'m> Lookup<'m> {
         Self { resource, fields: fields.iter().map(|field| field.name.as_str()).collect(), cx }
     }
 
-    /// The field of this name. Of an unknown name, which is reported, the field that was most likely meant.
+    /// The field of this name. An unknown name is reported, and returns the field that was most likely meant.
     pub(super) fn find(&self, ident: &Ident) -> Option<Named> {
         self.cx.hint_field(ident);
         let name = unraw(ident);

@@ -1,4 +1,4 @@
-//! `many_to_many`: records of other resources that a junction links to one of this.
+//! `many_to_many`: records of other resources that a junction links to a record of this one.
 
 use crud_shared::operation::WORDS;
 use proc_macro2::Span;
@@ -9,10 +9,10 @@ use crate::attr::name as unraw;
 use crate::ctxt::Ctxt;
 use crate::model::{Children, Field, ManyToMany, Pagination};
 
-/// Further segments behind a key that are routes, or will be.
+/// Path segments after a key, beside operations, that are routes or will be.
 const RESERVED: [&str; 3] = ["permanent", "aggregate", "events"];
 
-/// The records that junctions link, each name once.
+/// Resolves `many_to_many`, and reports a name that is taken.
 pub(super) fn resolve(
     attributes: Vec<ManyToManyAttribute>,
     fields: &[Field<'_>],
@@ -39,7 +39,7 @@ pub(super) fn resolve(
     found
 }
 
-/// The name is a segment of paths behind the key.
+/// Checks the name as a path segment after the key.
 fn check_segment(name: &str, span: Span, fields: &[Field<'_>], cx: &Ctxt) {
     if WORDS.iter().map(|word| word.name).chain(RESERVED).any(|reserved| reserved == name) {
         cx.error(span, format_args!("`{name}` is the name of an operation or a route: choose another"));

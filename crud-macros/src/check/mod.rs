@@ -54,8 +54,8 @@ use crate::ctxt::Ctxt;
 use crate::model::{Exclusive, Field, Model};
 use crud_shared::case::RenameRule;
 
-/// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
-/// could be understood.
+/// The model of a struct. A part with an error is reported and left out, so that the stubs beside the errors have as
+/// much as possible.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let key = roles::key(&raw.fields, raw.ident, raw.complete, raw.attributes.no_key, cx);
     timestamps::check(&raw, cx);
@@ -167,14 +167,14 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         rate_limit: attributes.rate_limit,
         audit: attributes.audit,
         access: attributes.access,
-        // The hooks of a struct with generics, which are an error already, would name it without them.
+        // Generics are an error already. Hooks would name the struct without them, which is a second error.
         hooks: attributes.hooks.filter(|_| is_plain),
         asserts,
     }
 }
 
-/// The fields of a struct, by what its attributes name: those of its key, and those that refer together with each; whether
-/// it is read only, and whether it has no generics.
+/// The fields of a struct. `key` has the fields of its key; `by`, for each field, the fields that refer together with
+/// it. `is_view`: records are only read. `is_plain`: the struct has no generics.
 fn built<'a>(
     raw: Vec<RawField<'a>>,
     resolved: &ResolvedNames,
@@ -190,7 +190,8 @@ fn built<'a>(
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
     relations::keep_used(&mut fields, &resolved.paths, &resolved.sort_paths);
     if !is_plain {
-        // The expansion of a function would name the struct without its generics, which are an error already.
+        // Generics are an error already. The call of a function would name the struct without them, which is a second
+        // error.
         for field in &mut fields {
             field.computed = None;
         }
@@ -198,7 +199,7 @@ fn built<'a>(
     fields
 }
 
-/// Checks what is unique, indexed, scoped and exclusive together; returns the spans.
+/// Checks unique groups, indexes, scopes and exclusive spans; returns the spans.
 fn check_groups(
     resolved: &ResolvedNames,
     fields: &[Field<'_>],

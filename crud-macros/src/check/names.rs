@@ -6,7 +6,7 @@ use crate::attr::Spanned;
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Role};
 
-/// Refuses empty names, names that two fields share and, of a resource, those that answers have a meaning for.
+/// Refuses empty names, names that two fields share and, on a resource, names that answers use for something else.
 pub(super) fn check(fields: &[Field<'_>], is_resource: bool, cx: &Ctxt) {
     if is_resource {
         refuse_reserved(fields, cx);
@@ -85,7 +85,7 @@ fn refuse_shared<'a>(
     }
 }
 
-/// The name of schemas and operations: that of a type, as generators write one.
+/// Checks the name of schemas and operations: it is the name of a type, as client generators write it.
 pub(super) fn api_name(name: Spanned<String>, cx: &Ctxt) -> String {
     let is_type = name.value.starts_with(|first: char| first.is_ascii_uppercase())
         && name.value.chars().all(|letter| letter.is_ascii_alphanumeric());
@@ -95,7 +95,7 @@ pub(super) fn api_name(name: Spanned<String>, cx: &Ctxt) -> String {
     name.value
 }
 
-/// The path prefix: the attribute's, or the plural.
+/// The path prefix: from the attribute, or the plural.
 pub(super) fn prefix(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(prefix) = attribute else { return format!("/{plural}") };
     if let Err(problem) = check_prefix(&prefix.value) {
@@ -104,7 +104,7 @@ pub(super) fn prefix(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctx
     prefix.value.clone()
 }
 
-/// The prefixes that a resource had: none is that of now, or below it.
+/// Former prefixes of a resource. None may be the present prefix, above it or below it.
 pub(super) fn former_prefixes(attributes: &[Spanned<String>], prefix: &str, cx: &Ctxt) -> Vec<String> {
     for old in attributes {
         let is_below = |inner: &str, outer: &str| {
@@ -129,7 +129,7 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     if segments.chars().all(legal) { Ok(()) } else { Err("a prefix can have letters, digits, `-`, `.`, `_` and `~`") }
 }
 
-/// The table: the attribute's, or the plural.
+/// The table: from the attribute, or the plural.
 pub(super) fn table(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(table) = attribute else { return plural.to_owned() };
     refuse_malformed(table, "table", cx);

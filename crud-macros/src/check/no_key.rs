@@ -17,7 +17,7 @@ pub(crate) fn refuse_keys(input: &DeriveInput, cx: &Ctxt) {
     keys::refuse(input, &keys::READ_ON_STRUCT, &keys::READ_ON_FIELD, &keys::NOT_READ, message, cx);
 }
 
-/// The operations that `operations` leaves. Others are reported, and pages by a cursor.
+/// The operations that `operations` leaves. Others are reported, and so is pagination by a cursor.
 pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     if let Some(span) = attributes.pagination.as_ref().and_then(|attribute| attribute.cursor) {
         cx.error(span, "a cursor needs a key of records, which says where a page ends: remove it or `no_key`");

@@ -11,11 +11,11 @@ use crate::model::{Batch, Idempotency, Operations, Pagination};
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
 const MAX_SIZE: u32 = 1000;
-/// All of them or none are one transaction, which holds SQLite's one writer for half a second.
+/// An import is one transaction, all or none: so many records hold SQLite's single writer for half a second.
 const MAX_ROWS: u32 = 20_000;
 const TTL: Duration = Duration::from_hours(24);
 
-/// A year. Rows hold answers, and are not an archive of them.
+/// A year: stored answers are for repeated requests, and are no archive.
 const MAX_TTL: Duration = Duration::from_hours(365 * 24);
 
 /// The limits of a page.
@@ -34,7 +34,7 @@ pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Paginati
     if let Some(count) = count.as_ref().filter(|count| count.value == Count::Capped(0)) {
         cx.error(count.span, "expected a cap of at least `1`, such as `count(capped(10_000))`");
     }
-    // Where one is given, the default of the other makes room for it.
+    // Where one limit is given, the default of the other is adjusted to it.
     let value = |limit: &Option<Spanned<u32>>| limit.as_ref().map(|limit| limit.value);
     let max_limit = value(max_limit).unwrap_or_else(|| MAX_LIMIT.max(value(default_limit).unwrap_or(0)));
     let default_limit = value(default_limit).unwrap_or_else(|| DEFAULT_LIMIT.min(max_limit));

@@ -9,7 +9,7 @@ use crate::attr::renamed_from::FormerAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::{Former, Ownership};
 
-/// The owner of the table. Keys that are for a table of the program are refused on one that is not.
+/// The owner of the table. On another program's table, keys that create or rename a table are refused.
 pub(super) fn check(attributes: &StructAttributes, cx: &Ctxt) -> Ownership {
     if attributes.unmanaged.is_none() {
         return if attributes.new_table.is_some() { Ownership::NewTable } else { Ownership::Program };

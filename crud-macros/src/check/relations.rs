@@ -39,7 +39,7 @@ pub(super) fn name(
 pub(super) fn term(attributes: &FieldAttributes, field: &str) -> Option<Ident> {
     let named = || {
         let name = field.strip_suffix("_id")?;
-        // A keyword is raw.
+        // A keyword becomes a raw identifier.
         syn::parse_str(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()
     };
     attributes.relation.clone().or_else(named)
@@ -105,21 +105,21 @@ pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &L
     found
 }
 
-/// Forgets the names of relations that no request can use, and terms that have the name of a field.
+/// Drops the names of relations that no request can use, and the terms in `FIELDS` that have the name of a field.
 pub(super) fn keep_used(fields: &mut [Field<'_>], filter: &[FieldPath], sort: &[FieldPath]) {
     let mut names: HashSet<String> = fields.iter().map(|field| field.name.clone()).collect();
     for (index, field) in fields.iter_mut().enumerate() {
         let Some(reference) = &mut field.references else { continue };
         if !reference.expand && !filter.iter().chain(sort).any(|path| path.reference == index) {
             reference.relation = None;
-            // One that the attribute names is a term of the program's own queries.
+            // A relation that the attribute names stays a term, for the program's own queries.
             reference.term = reference.term.take().filter(|_| reference.named.is_some());
         }
         reference.term = reference.term.take().filter(|term| names.insert(unraw(term)));
     }
 }
 
-/// The fields that `by(…)` of its reference names, for each field; the field itself is the last of them.
+/// The fields in `by(…)` of each field's reference; the field itself is the last of them.
 pub(super) fn by(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Vec<Vec<usize>> {
     let of_field = |(index, field): (usize, &RawField<'_>)| {
         let Some(reference) = field.attributes.references.as_ref().filter(|it| !it.by.is_empty()) else {
@@ -138,7 +138,8 @@ pub(super) fn by(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Vec<Vec<usize>
     fields.iter().enumerate().map(of_field).collect()
 }
 
-/// Checks the fields that refer: SET NULL needs nullable ones, and a record that is beside another tells its key.
+/// Checks reference fields: SET NULL needs nullable fields, and an expanded record must not disclose a concealed field
+/// of its key.
 pub(super) fn check_columns(fields: &[Field<'_>], cx: &Ctxt) {
     for (index, field) in fields.iter().enumerate() {
         let Some(reference) = &field.references else { continue };
@@ -180,7 +181,7 @@ pub(super) fn check(fields: &[Field<'_>], filter: &[FieldPath], sort: &[FieldPat
     check_alike(fields, sort, "sort key", |field| field.sortable, cx);
 }
 
-/// Refuses paths that generators of clients would give the name of a field.
+/// Refuses paths that client generators would give the name of a field.
 fn check_alike(
     fields: &[Field<'_>],
     paths: &[FieldPath],
@@ -207,7 +208,7 @@ fn check_alike(
     }
 }
 
-/// A name as generators of clients compare it.
+/// A name in the form by which client generators tell names apart.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }

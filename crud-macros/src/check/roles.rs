@@ -14,7 +14,7 @@ use crate::ty::Known;
 /// The default name of the deletion timestamp.
 const DELETED_AT: &str = "deleted_at";
 
-/// The name of the field that has the state of deletion. It may be left out: it is in the JSON in any case.
+/// The name of the field with the state of deletion. A struct may leave the field out: JSON has it in any case.
 pub(super) const IS_DELETED: &str = "is_deleted";
 
 /// The most fields of a key: those of the longest tuple that is a `RecordKey`.
@@ -24,7 +24,7 @@ const MAX_PARTS: usize = 6;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deletion {
     pub(super) deleted_at: usize,
-    /// Whether it is a boolean instead of a time.
+    /// Whether the mark is a boolean instead of a time.
     pub(super) is_flag: bool,
     pub(super) is_deleted: Option<usize>,
 }
@@ -41,7 +41,7 @@ fn all_written(attributes: &FieldAttributes) -> impl Iterator<Item = (Span, Role
     roles.into_iter().filter_map(|(span, role)| Some((span?, role)))
 }
 
-/// The indexes of the key: the fields with `id`, or else the one of that name. The lack of a key is reported, unless
+/// The indexes of the key: the fields with `id`, or else the field named `id`. The lack of a key is reported, unless
 /// `table(no_key)` says so.
 pub(super) fn key(
     fields: &[RawField<'_>],
@@ -51,7 +51,7 @@ pub(super) fn key(
     cx: &Ctxt,
 ) -> Vec<usize> {
     let is_key = |field: &RawField<'_>| written(&field.attributes).is_some_and(|(_, role)| role == Role::Id);
-    // That a key is no timestamp is reported with soft delete.
+    // The check of soft delete reports a key that is also the deletion timestamp.
     let is_default_key = |field: &RawField<'_>| {
         field.name == "id" && written(&field.attributes).is_none_or(|(_, role)| role == Role::DeletedAt)
     };
@@ -98,7 +98,7 @@ pub(super) fn deletion(
     };
     let span = fields[deleted_at].attributes.deleted_at.unwrap_or(attribute.key);
     if marked.is_some() && has_other_role(deleted_at) {
-        // Two roles of one field are reported.
+        // A field with two roles is reported elsewhere.
         return None;
     }
     if !is_plain(deleted_at) {
@@ -130,7 +130,7 @@ pub(super) fn all(fields: &[RawField<'_>], key: &[usize], deletion: Option<Delet
         Some(deletion) if deletion.deleted_at == index => Role::DeletedAt,
         Some(deletion) if deletion.is_deleted == Some(index) => Role::IsDeleted,
         _ if key.contains(&index) => Role::Id,
-        // One that is not that of soft delete is reported.
+        // A `deleted_at` that soft delete does not use is reported elsewhere.
         _ => written(&field.attributes)
             .map_or(Role::Plain, |(_, role)| if role == Role::DeletedAt { Role::Plain } else { role }),
     };
@@ -144,7 +144,7 @@ pub(super) fn check_written(attributes: &FieldAttributes, cx: &Ctxt) {
     }
 }
 
-/// Checks that the key is of types that can be one, and that it is known who sets it.
+/// Checks that the types of the key can be a key, and that it is known what sets it.
 pub(super) fn check_key(key: &[usize], requirements: &mut Requirements<'_, '_>) {
     for &index in key {
         let field = &requirements.fields[index];

@@ -8,10 +8,10 @@ use crate::model::{Field, Requirement};
 use crate::pattern;
 use crate::ty::{FieldType, Known};
 
-/// The greatest length of unique text whose field gives none: what every database can index.
+/// Maximum length of unique text without a rule for its length: every database can index it.
 const UNIQUE_TEXT_LENGTH: usize = 255;
 
-/// The greatest length of text that is unique, where no rule gives one.
+/// Maximum length of unique text, where no rule states one.
 pub(super) fn implied_max_length(unique: bool, rules: &[Spanned<Rule>], ty: FieldType<'_>) -> Option<usize> {
     let bounded = rules.iter().any(|rule| matches!(rule.value, Rule::MaxLength(_)));
     (unique && !bounded && ty.known == Some(Known::Text)).then_some(UNIQUE_TEXT_LENGTH)

@@ -74,7 +74,7 @@ fn first_step(
     }
 }
 
-/// Checks that the fields can hold claims and times.
+/// Checks that the fields can hold the claims, and the times of `within`.
 pub(super) fn check(scopes: &[Spanned<Scope>], fields: &[Field<'_>], cx: &Ctxt) {
     for Spanned { value: scope, span } in scopes {
         if let Some((column, span, _)) = scope.within {
@@ -83,7 +83,7 @@ pub(super) fn check(scopes: &[Spanned<Scope>], fields: &[Field<'_>], cx: &Ctxt) 
         let field = &fields[scope.column];
         let name = &field.name;
         if scope.path.is_some() {
-            // The compiler knows the field of the other resource.
+            // The compiler checks the other resource's field.
         } else if matches!(field.role, Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted) {
             cx.error(*span, format_args!("the service sets `{name}`: name another field"));
         } else if field.tenant.is_some() || field.owner.is_some() {

@@ -48,7 +48,7 @@ pub(super) fn named(attribute: Option<&SearchAttribute>, lookup: &Lookup<'_>) ->
     attribute.map_or_else(Vec::new, |attribute| lookup.find_all(&attribute.fields, "search"))
 }
 
-/// The search: of texts that every client may see.
+/// The search, over text fields that every client may see.
 pub(super) fn option(attribute: &SearchAttribute, named: &[Named], requirements: &mut Requirements<'_, '_>) -> Search {
     let cx = requirements.cx;
     if attribute.fields.is_empty() {

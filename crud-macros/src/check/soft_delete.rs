@@ -9,7 +9,7 @@ use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement, SoftDelete};
 use crate::ty::Known;
 
-/// The option of the model.
+/// The model of `soft_delete`.
 pub(super) fn option(
     fields: &[Field<'_>],
     attribute: &SoftDeleteAttribute,

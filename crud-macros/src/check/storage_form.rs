@@ -9,7 +9,7 @@ use crate::ctxt::Ctxt;
 use crate::model::{Field, Format, Requirement, Role};
 use crate::ty::{FieldType, Known};
 
-/// The items of a pattern, in the order in which they may stand: the one by which texts sort as the values do.
+/// The items of a pattern in their only legal order, in which texts sort as the values do.
 const ITEMS: [&str; 9] = ["%Y", "%m", "%d", "%H", "%M", "%S", "%.3f", "%.6f", "%.f"];
 
 /// The position of the first item of a date, of a time of day, and of a fraction.
@@ -82,7 +82,7 @@ fn items(pattern: &str) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// Whether these are a date, and a time of day as far as there is one.
+/// Whether the items are a date, or a date and the beginning of a time of day.
 fn is_of_instant(items: &[usize]) -> bool {
     items.starts_with(&[DATE, DATE + 1, DATE + 2]) && is_of_time(&items[TIME..])
 }
@@ -103,7 +103,7 @@ pub(super) fn sql_type(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanne
     Some(written)
 }
 
-/// Checks that a type that is read as text is on a field that texts can be read into.
+/// Checks that `sql_type` is on a field whose values can be read from text.
 pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
     let fields: &[Field<'_>] = requirements.fields;
     for (index, field) in fields.iter().enumerate() {

@@ -112,7 +112,7 @@ fn initial(field: &Field<'_>, cx: &Ctxt) -> Option<String> {
     Some(name(&segment.ident))
 }
 
-/// The number of states that can be reached. One that is named and cannot is reported.
+/// The number of states that can be reached. A named state that cannot be reached is reported.
 fn reachable(initial: &str, transitions: &Transitions, cx: &Ctxt) -> Option<usize> {
     let list = &transitions.list;
     let mut reached = vec![initial.to_owned()];

@@ -39,7 +39,7 @@ impl<'m, 'a> Requirements<'m, 'a> {
 }
 
 impl Requirement {
-    /// Whether a type that is known by name meets it.
+    /// Whether a type that is known by name meets the requirement.
     const fn is_met_by(self, known: Known) -> bool {
         match self {
             Self::Comparable => known.is_comparable(),
@@ -52,7 +52,7 @@ impl Requirement {
             Self::Decimal => matches!(known, Known::Decimal | Known::DecimalList),
             Self::Timestamp => matches!(known, Known::DateTime | Known::NaiveDateTime),
             Self::Enum => false,
-            // That it is not an enum is reported already.
+            // A type that is no enum is reported already.
             Self::States(_) => true,
         }
     }
@@ -89,12 +89,12 @@ impl Known {
         self.is_ordered() && !matches!(self, Self::Text | Self::F32 | Self::F64)
     }
 
-    /// Whether it is an integer type.
+    /// Whether the type is an integer type.
     pub(super) const fn is_integer(self) -> bool {
         matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32)
     }
 
-    /// Whether it is a number type.
+    /// Whether the type is a number type.
     pub(super) const fn is_number(self) -> bool {
         self.is_integer() || matches!(self, Self::F32 | Self::F64 | Self::Decimal)
     }
@@ -104,7 +104,7 @@ impl Known {
         matches!(self, Self::Text | Self::Bytes | Self::TextList | Self::List | Self::DecimalList)
     }
 
-    /// Whether the type has this value; a type that is not an integer has each.
+    /// Whether the type can hold this integer; true for a type that is not an integer.
     pub(super) fn holds(self, value: i64) -> bool {
         match self {
             Self::I16 => i16::try_from(value).is_ok(),

@@ -11,7 +11,7 @@ pub(super) fn named(groups: &[Vec<Ident>], lookup: &Lookup<'_>) -> Vec<Vec<Named
     groups.iter().map(|group| lookup.find_all(group, "upsert")).collect()
 }
 
-/// Checks each group; its fields.
+/// Checks each group, and returns its fields.
 pub(super) fn check(
     groups: &[Vec<Named>],
     fields: &[Field<'_>],
@@ -22,7 +22,7 @@ pub(super) fn check(
     let mut known: Vec<Vec<usize>> = Vec::new();
     for group in groups {
         let columns: Vec<usize> = group.iter().map(|named| named.index).collect();
-        // Nothing is said of a misspelt name's field.
+        // A misspelt name is reported already, and its field gets no further error.
         let spans: Vec<(usize, Span)> = group.iter().filter_map(|named| Some((named.index, named.span?))).collect();
         let mut is_sound = spans.len() == group.len();
         for (index, span) in &spans {
@@ -81,7 +81,7 @@ fn is_unique(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup], k
     {
         return true;
     }
-    // A key that the service sets is in no body, which is reported.
+    // A key is unique. One that the service sets is in no body, which is reported already.
     if same(key, columns) {
         return true;
     }

@@ -15,10 +15,10 @@ use crate::model::View;
 const ON_STRUCT: [&str; 2] = ["aggregate", "has_many"];
 const ON_FIELD: [&str; 1] = ["computed"];
 
-/// A further key inside of one that a view cannot have.
+/// A further key in the parentheses of another that a view cannot have: the outer and the inner key.
 const NESTED: [(&str, &str); 1] = [("table", "unmanaged")];
 
-/// The operations of a view; aggregates are where the attribute is.
+/// The operations of a view; `aggregate` only with the attribute.
 const OPERATIONS: [&str; 3] = ["list", "get", "aggregate"];
 
 /// Refuses the keys that only a resource with a table has.
@@ -51,7 +51,7 @@ pub(super) fn option(view: Option<ViewAttribute>, cx: &Ctxt) -> Option<View> {
     Some(View { sql, sqlite, postgres, mysql, existing, reads: reads.unwrap_or_default() })
 }
 
-/// The operations of a view that `operations` leaves. Those of other resources are reported.
+/// The operations of a view that `operations` leaves. Operations that a view cannot have are reported.
 pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     let (only, except) = (attributes.only.as_ref(), attributes.except.as_ref());
     if let (Some(_), Some(except)) = (only, except) {
@@ -71,7 +71,7 @@ pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operat
     WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word) && has_option(word)).collect()
 }
 
-/// Checks that the access of a view is that of its operations.
+/// Checks that `access` of a view names only operations that a view has.
 pub(super) fn check_access(attributes: &StructAttributes, cx: &Ctxt) {
     let grants = attributes.access.iter().filter(|_| attributes.view.is_some()).flatten();
     for scope in grants.map(|grant| &grant.scope) {

@@ -21,7 +21,7 @@ pub(super) fn expand(grants: &[Grant]) -> TokenStream {
     quote!(.access(#all #(#setters)*))
 }
 
-/// The expression of who may do something.
+/// The expression of an access rule.
 pub(super) fn access(rule: &Access) -> TokenStream {
     match rule {
         Access::Public => quote!(__crud::Access::Public),

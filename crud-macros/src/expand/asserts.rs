@@ -32,7 +32,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     kinds.chain(keys).chain(junctions).chain(model.scopes.iter().filter_map(compared)).chain(zone).collect()
 }
 
-/// The resource whose time zone a record has states one.
+/// Asserts that `time_zone(room)` names a resource with a time zone.
 fn zone(model: &Model<'_>) -> Option<TokenStream> {
     let Some(ZonePath::Via(reference, span)) = model.time_zone else { return None };
     let target = &model.fields[reference].references.as_ref()?.target.value;
@@ -42,7 +42,7 @@ fn zone(model: &Model<'_>) -> Option<TokenStream> {
     Some(quote_spanned!(span=> const _: () = __crud::check_requirement(#has_zone, #message);))
 }
 
-/// The resource that `many_to_many` names without its fields has two references at least.
+/// Asserts that the junction which `many_to_many` names without its fields has at least two references.
 fn junction(model: &Model<'_>, links: &ManyToMany) -> Option<TokenStream> {
     let ManyToMany { name, junction, fields: None, .. } = links else { return None };
     let resource = &junction.value;
@@ -55,8 +55,8 @@ fn junction(model: &Model<'_>, links: &ManyToMany) -> Option<TokenStream> {
     Some(quote_spanned!(junction.span.start=> const _: () = __crud::check_requirement(#holds, #message);))
 }
 
-/// The field of the other resource that a scope compares, where one relation leads to it: a service finds longer paths when
-/// it starts.
+/// Asserts that the other resource has the field that a scope compares, where one relation leads to it. The service
+/// checks longer paths when it starts.
 fn compared(scope: &Scope) -> Option<TokenStream> {
     let ScopePath { field, target, .. } = scope.path.as_ref().filter(|path| path.more.is_empty())?;
     // The field's span, so that the compiler underlines it where the other resource has no such field.

@@ -59,7 +59,7 @@ fn clone(model: &Model<'_>, field: usize) -> TokenStream {
     quote!(::core::clone::Clone::clone(&self.#ident))
 }
 
-/// The type of the key: of a composite one, a tuple.
+/// The type of the key: a tuple for a composite key.
 pub(crate) fn key_type(model: &Model<'_>) -> TokenStream {
     let parts: Vec<_> = model.key.iter().filter_map(|part| Some(model.fields.get(*part)?.stored_type())).collect();
     match (parts.as_slice(), model.no_key) {

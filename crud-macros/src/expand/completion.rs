@@ -52,7 +52,8 @@ fn module(place: &AttributePlace) -> Option<TokenStream> {
     })
 }
 
-/// Whether a key or a name in a list is one: `crate` is a keyword, and so may be what is half typed.
+/// Whether a key, or a name in a list, is an identifier. The keyword `crate` is not, and a half-typed name may be a
+/// keyword.
 fn is_identifier(name: &str) -> bool {
     syn::parse_str::<Ident>(name).is_ok()
 }

@@ -70,7 +70,7 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
     }
 }
 
-/// The stored value. One call has the texts of all variants: each call is code for the compiler.
+/// The stored value. The texts of all variants go into one call, since each call costs compile time.
 fn stored(model: &EnumModel<'_>, variants: &[&Ident], texts: &[&String]) -> TokenStream {
     match model.other {
         None => quote! {

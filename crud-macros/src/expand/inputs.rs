@@ -72,8 +72,8 @@ fn has_clone(model: &Model<'_>) -> bool {
     settable(model).all(|(_, field)| field.ty.known.is_some())
 }
 
-/// `Clone`, where the types of the user's crate have it: they may not. A bound that does not hold is an error, unless it
-/// is one for every lifetime.
+/// `Clone`, where the types of the user's crate have it, which they need not. A bound that does not hold is an error,
+/// unless it has a lifetime: `for<'a> T: Clone`.
 fn new_clone(model: &Model<'_>) -> TokenStream {
     if has_clone(model) {
         return TokenStream::new();
@@ -243,7 +243,7 @@ fn deserialize(ty: &Ident, call: &TokenStream) -> TokenStream {
     }
 }
 
-// The field's name is what the compiler offers for `ProductPatch { name: … }`.
+// Editors and the compiler offer the field's name in `ProductPatch { … }`: it says that methods set the fields.
 fn patch_type(model: &Model<'_>) -> TokenStream {
     let (krate, vis) = (&model.krate, model.vis);
     let Names { patch, .. } = Names::for_struct(model.ident);

@@ -1,4 +1,4 @@
-//! The model to code. No error is made here: what can be wrong has been checked.
+//! The model to code. No error is made here: `check` has found all errors.
 
 mod access;
 mod asserts;
@@ -53,9 +53,9 @@ pub(crate) struct Parts {
     pub(crate) input_types: TokenStream,
     /// The type of `FIELDS`.
     pub(crate) field_type: TokenStream,
-    /// The static.
+    /// The static with the descriptor.
     pub(crate) descriptor: TokenStream,
-    /// The static of the functions that changes call.
+    /// The static with the hooks.
     pub(crate) hooks: Option<TokenStream>,
     /// The setters of the inputs, and their conversions to changes.
     pub(crate) input_impls: TokenStream,

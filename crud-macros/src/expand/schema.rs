@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: the fields and the struct from their values.
+//! `#[derive(Schema)]`: the descriptor of the fields, and the struct read from their values.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -76,7 +76,8 @@ fn quoted(name: &str, dialect: Dialect) -> String {
     text
 }
 
-/// The expression that a field is read from: its column, that as text, or its own expression.
+/// The expression that a field is read from: its column, its column cast to text, or the expression of a computed
+/// field.
 fn read(field: &Field<'_>, dialect: Dialect) -> String {
     let mut text = String::new();
     if let Some(computed) = &field.computed {
@@ -92,7 +93,7 @@ fn read(field: &Field<'_>, dialect: Dialect) -> String {
     text
 }
 
-/// The expression of a computed field. Of one that a function computes, rows have null.
+/// The expression of a computed field. Rows have null for a field that a function computes.
 fn expression(computed: &Computed, dialect: Dialect) -> &str {
     const NULL: &str = "NULL";
     let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else { return NULL };

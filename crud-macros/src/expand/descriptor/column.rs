@@ -63,7 +63,7 @@ pub(super) fn column(field: &Field<'_>) -> TokenStream {
     tokens
 }
 
-/// The options of the attribute that the field's type brings: the compiler calls the type's `const` methods.
+/// The options of the attribute that the field's type defines: the compiler calls the type's `const` methods.
 fn of_type(field: &Field<'_>, TypeAttribute { name, options }: &TypeAttribute) -> TokenStream {
     let (ty, written) = (at(field.ty.inner.to_token_stream(), name.span()), attr::name(name));
     let of_type = quote_spanned!(name.span()=> <#ty as __crud::ColumnAttribute>);
@@ -93,7 +93,7 @@ fn of_type(field: &Field<'_>, TypeAttribute { name, options }: &TypeAttribute) -
     }
 }
 
-/// The check that a field which must have a value is not of a type that bodies do not set.
+/// The check that the type of a required field is one that bodies can set.
 fn never_set(field: &Field<'_>, attribute: &str) -> Option<TokenStream> {
     let is_filled = field.ty.optional || field.default.is_some() || field.database_default.is_some();
     let ty = field.ty.inner;
@@ -102,7 +102,7 @@ fn never_set(field: &Field<'_>, attribute: &str) -> Option<TokenStream> {
     (!is_filled).then(|| quote_spanned!(ty.span()=> const _: () = __crud::check_requirement(#settable, #message);))
 }
 
-/// Tokens at another place: the compiler underlines that one.
+/// Tokens with another span: the compiler underlines that place.
 fn at(tokens: TokenStream, place: Span) -> TokenStream {
     let moved = |mut tree: TokenTree| {
         if let TokenTree::Group(group) = &tree {
@@ -217,7 +217,7 @@ pub(super) fn state(field: &Field<'_>, variant: &Ident) -> TokenStream {
 
 fn transitions(field: &Field<'_>) -> Option<TokenStream> {
     let state = |variant: &Ident| state(field, variant);
-    // A known type is not an enum, which is reported.
+    // A type known by name is no enum, which is reported already.
     let transitions = field.transitions.as_ref().filter(|_| field.ty.known.is_none())?;
     let all = transitions.list.iter().map(|Transition { name, from, to, access }| {
         let name = attr::name(name);

@@ -17,7 +17,7 @@ pub(super) fn computing(model: &Model<'_>) -> Option<TokenStream> {
             let function = field.computed.as_ref()?.function()?;
             let (path, ty) = (&function.value, field.ty.written);
             let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-            // As a pointer, so that the compiler compares the whole signature, at the path.
+            // A function pointer, so that the compiler compares the whole signature and underlines the path.
             let signature = quote_spanned!(function.span.start=> fn(&#ident, &__crud::RequestContext<'_>) -> #ty);
             let function =
                 quote_spanned!(function.span.start=> { let __crud_function: #signature = #path; __crud_function });
@@ -39,7 +39,7 @@ pub(super) fn computed(computed: &Computed) -> TokenStream {
     let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else {
         return quote!(.computed(__crud::Computed::by_function()));
     };
-    // That of every database fills in what the others leave out.
+    // `sql` comes last: it fills in for the databases without an expression.
     let texts = [("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql), ("sql", sql)];
     let texts = texts.into_iter().filter_map(|(database, sql)| {
         let (method, sql) = (format_ident!("{database}"), &sql.as_ref()?.value);

@@ -11,7 +11,7 @@ pub(super) fn exclusives(model: &Model<'_>) -> Option<TokenStream> {
     let all = model.exclusives.iter().map(|Exclusive { columns, start, end, inclusive, when }| {
         let (columns, start, end) = (columns.iter().map(|&column| index(column)), index(*start), index(*end));
         let inclusive = inclusive.then(|| quote!(.inclusive()));
-        // A known type is not an enum, which is reported.
+        // A type known by name is no enum, which is reported already.
         let when = when.as_ref().filter(|(column, _)| model.fields[*column].ty.known.is_none());
         let when = when.map(|(column, variants)| {
             let values = variants.iter().map(|variant| state(&model.fields[*column], variant));

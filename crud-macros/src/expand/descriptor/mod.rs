@@ -68,8 +68,8 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The static of the columns. Within the descriptor's, the compiler would promote them to one more constant, and check the
-/// value of both.
+/// The static of the columns. Inside the descriptor's static, the compiler would promote the columns to another
+/// constant, and check both values.
 fn columns(columns: impl Iterator<Item = TokenStream>) -> TokenStream {
     let columns: Vec<_> = columns.collect();
     let count = index(columns.len());
