@@ -1,11 +1,10 @@
 //! [`ConnectionCache`]: a cache of connections in front of sqlx's pool.
 //!
-//! sqlx pings a connection each time it returns to its pool: a round trip to the server for each one that carries a
-//! statement. A connection that is released to the cache goes to the next use without a ping, and returns to the pool
-//! once it is older than [`MAX_AGE`].
+//! sqlx pings a connection each time it returns to its pool, so that each statement costs a second round trip. A
+//! connection that is released to the cache goes to the next use without a ping, and returns to the pool once it is
+//! older than [`MAX_AGE`].
 //!
-//! Writers leave some connections to readers: changes may all hang, in synchronous replication above all, while reads go
-//! on.
+//! Some connections are reserved for readers: all changes may hang, as in synchronous replication, while reads go on.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -28,38 +27,38 @@ use crate::storage::future::BoxFuture;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
-/// Time that a connection stays out of its pool.
+/// Time after which a cached connection returns to its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Number of connections reserved for readers, in a pool that has some to spare.
 const KEPT_FOR_READERS: usize = 2;
 
-/// Time for a connection that was given up to return to its pool, before its statement is interrupted; and for the answer to
-/// each statement that it is then sent.
+/// Time that an abandoned connection has to return to its pool before its statement is interrupted. Also the time limit
+/// of each statement that then cleans the connection up.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Time limit of an attempt to interrupt its statement.
+/// Time limit of an attempt to interrupt an abandoned connection's statement.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Total time before such a connection is closed: longer than the statement timeout, so that a server that answers has
-/// ended the statement by then.
+/// Time after which an abandoned connection is closed. It is longer than the statement timeout, so that a server that
+/// answers has ended the statement by then.
 const HANGS: Duration = Duration::from_secs(35);
 
-/// The connections of a pool, those that were used last first.
+/// The connections of a pool, with the most recently used first.
 pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     pool: Pool<DatabaseOf<Connection<D>>>,
-    /// None for a shared pool: its other users would wait for the connections in the cache.
+    /// `None` for a pool that is shared with the program, which would have to wait for cached connections.
     cache: Option<Arc<Cache<D>>>,
     interrupt: Option<Arc<dyn Interrupt<D>>>,
-    /// Time of the last replacement of the server; none for a server that nothing replaces.
+    /// Time of the last replacement of the server; `None` for a server that is never replaced.
     replaced: Option<watch::Sender<Option<Instant>>>,
 }
 
 /// Connections that are neither in use nor in the pool.
 struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
-    /// A permit for each connection of the pool: its holder does not wait for the pool.
+    /// One permit for each connection of the pool, so that its holder need not wait for the pool.
     permits: Permits,
-    /// A permit for each writer, which holds one of the pool's too.
+    /// Permits for writers, which hold one of `permits` too.
     writers: Permits,
     idle: Mutex<Idle<D>>,
 }
@@ -67,8 +66,8 @@ struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
 /// The connections in the cache.
 struct Idle<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connections: Vec<Cached<D>>,
-    /// The time of the latest flush: older connections are unwanted. One that was in use then returns to its pool when
-    /// it is released.
+    /// Time of the latest flush: older connections are not cached any more. One that was in use returns to its pool
+    /// when it is released.
     flushed: Option<Instant>,
 }
 
@@ -84,25 +83,25 @@ impl Permits {
     }
 }
 
-/// Interruption of the statement of a request that has gone, on its server by another connection.
+/// Interrupts the statement of a request that has gone, through another connection to its server.
 pub(crate) trait Interrupt<D: Driver>: fmt::Debug + Send + Sync + 'static {
-    /// Names a connection to its server; `None` where that is not needed.
+    /// Gives a connection a name on its server; `None` where no name is needed.
     fn name<'a>(&'a self, connection: &'a mut Connection<D>) -> BoxFuture<'a, Result<Option<Arc<str>>, D::Error>>;
 
-    /// Ends the statement that runs on the connection of this name, if there is one.
+    /// Ends the statement that runs on the connection with this name, if one runs.
     fn interrupt(&self, name: Arc<str>) -> BoxFuture<'static, Result<(), D::Error>>;
 }
 
-/// An interrupt, and the name of a connection for it.
+/// An interrupt, with the name of the connection that it is for.
 type Interruption<D> = (Arc<dyn Interrupt<D>>, Arc<str>);
 
-/// A connection, and when it was asked for from its pool.
+/// A connection, and the time at which the pool was asked for it.
 struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
-    /// The interruption of its statement, and its name on the server.
+    /// The interruption of the connection's statement, with the connection's name on the server.
     interruption: Option<Interruption<D>>,
-    /// The replacement of its server.
+    /// The replacement of the connection's server.
     replacement: Replacement,
 }
 
@@ -113,7 +112,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
-    /// The connections of a pool that the program uses too: none is cached.
+    /// The connections of a pool that the program uses too: no connection is cached.
     pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
         Self { pool, cache: None, interrupt: None, replaced: None }
     }
@@ -127,13 +126,13 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: None }
     }
 
-    /// Sets how the statement of a writer is interrupted whose request has gone.
+    /// Sets how a writer's statement is interrupted when its request has gone.
     #[cfg(feature = "postgres")]
     pub(crate) fn interrupt_by(&mut self, interrupt: Arc<dyn Interrupt<D>>) {
         self.interrupt = Some(interrupt);
     }
 
-    /// Lets the server be replaced by another one.
+    /// Enables [`replace`](Self::replace): another server may replace this one.
     #[cfg(feature = "postgres")]
     pub(crate) fn allow_replacement(&mut self) {
         self.replaced = Some(watch::Sender::default());
@@ -159,7 +158,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         }
     }
 
-    /// Returns the cached connections to the pool, which may close them: also those in use, when they are released.
+    /// Returns the cached connections to the pool, which may close them. Connections in use follow when they are
+    /// released.
     pub(crate) fn flush(&self) {
         if let Some(cache) = &self.cache {
             cache.idle().flushed = Some(Instant::now());
@@ -167,8 +167,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.clear();
     }
 
-    /// Closes the connections to a server that another one has replaced, also those in use, whose statements end: it may
-    /// never answer them.
+    /// Closes the connections to a server that another one has replaced. Connections in use are closed too, with their
+    /// statements: the old server may never answer.
     #[cfg(feature = "postgres")]
     pub(crate) fn replace(&self) {
         if let Some(replaced) = &self.replaced {
@@ -188,20 +188,20 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         }
     }
 
-    /// A connection to read, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the
-    /// cache.
+    /// A connection for reads, which returns to the pool when it is dropped, unless it is [released](Lease::release) to
+    /// the cache.
     ///
     /// # Errors
-    /// As [`Pool::acquire`].
+    /// Errors of [`Pool::acquire`].
     pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
         self.acquire_after(None).await
     }
 
-    /// Acquires a connection to write: there may be fewer at a time, and a statement whose request has gone is
-    /// interrupted.
+    /// Acquires a connection for writes. The number of writers is limited, and the statement of a writer whose request
+    /// has gone is interrupted.
     ///
     /// # Errors
-    /// As [`Pool::acquire`].
+    /// Errors of [`Pool::acquire`].
     pub(crate) async fn acquire_writer(&self) -> Result<Lease<D>, AdapterError> {
         let turn = match &self.cache {
             Some(cache) => Some(self.permit(&cache.writers).await?),
@@ -218,7 +218,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
 
     async fn acquire_after(&self, writer: Option<OwnedSemaphorePermit>) -> Result<Lease<D>, AdapterError> {
         let general = |error| match error {
-            // A proxy that accepts and closes: there is no server behind it.
+            // A proxy accepted the connection and closed it: no server is behind it.
             sqlx::Error::Protocol(_) => AdapterError::Unavailable(error.into()),
             error => D::general(error),
         };
@@ -229,7 +229,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.lease(permit, writer).await.map_err(general)
     }
 
-    /// A permit. Where the queue of those that wait for one is too long, it is refused at once.
+    /// Acquires a permit. It is refused at once where the queue is too long.
     async fn permit(&self, permits: &Permits) -> Result<OwnedSemaphorePermit, AdapterError> {
         if let Ok(permit) = permits.semaphore.clone().try_acquire_owned() {
             return Ok(permit);
@@ -254,7 +254,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let cached = match idle {
             Some(cached) => cached,
             None => {
-                // The others are older.
+                // The other cached connections are older still.
                 self.clear();
                 self.open().await?
             }
@@ -268,7 +268,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         watched.unwrap_or_default()
     }
 
-    /// A connection of the pool. When the server is replaced meanwhile, it is asked for anew.
+    /// Acquires a connection from the pool, and starts over if the server is replaced meanwhile.
     async fn open(&self) -> sqlx::Result<Cached<D>> {
         loop {
             let since = Instant::now();
@@ -299,11 +299,11 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Conn
     }
 }
 
-/// A connection in use. When it is dropped, what the connection still does is interrupted, where that is possible.
+/// A connection in use. When it is dropped, its running statement is interrupted, where that is possible.
 pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
-    /// Taken when it is released, detached or dropped.
+    /// `None` once the connection is released, detached or dropped.
     cached: Option<Cached<D>>,
-    /// Whether it has no work left.
+    /// Whether the connection has no work left.
     is_idle: bool,
     permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
     writer: Option<OwnedSemaphorePermit>,
@@ -312,11 +312,11 @@ pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connect
 const IN_USE: &str = "the connection of a lease in use";
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
-    /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
+    /// Releases the connection to the cache. It must have no work left, not even a transaction to roll back.
     pub(crate) fn release(mut self) {
         self.is_idle = true;
         if self.writer.is_some() {
-            // A connection keeps the memory of its largest statement: sixteen megabytes of a batch.
+            // A connection keeps buffers as large as its largest statement: sixteen megabytes for a batch.
             self.shrink_buffers();
         }
         let Some((cache, _)) = &self.permit else { return };
@@ -328,7 +328,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
         }
     }
 
-    /// The replacement of its server.
+    /// The replacement of the connection's server.
     pub(crate) fn replacement(&self) -> Replacement {
         self.cached.as_ref().expect(IN_USE).replacement.clone()
     }
@@ -343,7 +343,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
         if let Some(cached) = self.cached.take()
             && let Ok(runtime) = Handle::try_current()
         {
-            // Others would get its place, and wait for the pool instead of one of the cache's connections.
+            // If the permits were released now, another request would wait for the pool instead of taking a cached
+            // connection.
             let permits = (self.permit.take(), self.writer.take());
             let returned = put_back(cached, self.is_idle);
             runtime.spawn(async move {
@@ -354,14 +355,15 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
     }
 }
 
-/// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
-/// does not end is closed, and one whose server is replaced.
+/// Returns a connection to its pool once its statement has ended, and interrupts the statement where that is possible.
+/// The connection is closed if the statement does not end, or if its server is replaced.
 async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>, is_idle: bool) {
     let Cached { connection, interruption, replacement, .. } = cached;
     let mut closing = ClosedOnDrop(Some(connection));
     let returned = async move {
-        // sqlx counts a transaction once its begin is answered. Of one that was given up before, nothing is rolled back:
-        // the changes of the connection's next user would be part of it, acknowledged and never committed.
+        // sqlx counts a transaction only once its `BEGIN` is answered, and rolls back nothing of one whose `BEGIN` was
+        // given up. The changes of the connection's next user would become part of it: acknowledged and never
+        // committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
                 // Each savepoint that is open counts as a transaction.
@@ -373,7 +375,7 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
             _ => true,
         };
         if let Some(mut connection) = closing.0.take_if(|_| is_clean) {
-            // It owns the connection, and closes it when it is dropped.
+            // The future owns the connection, and closes it when it is dropped.
             drop(timeout(PATIENCE, connection.return_to_pool()).await);
         }
     };
@@ -384,8 +386,8 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
     }
 }
 
-/// Reads the answers that a connection still waits for; whether its server is there. A server that has rolled back a
-/// transaction by itself, after a deadlock, refuses to roll back to its savepoints, and nothing is wrong with the connection.
+/// Reads the answers that a connection still waits for. Returns whether its server is still there. After a deadlock, a
+/// server that has rolled back by itself refuses to roll back to savepoints; the connection is intact all the same.
 async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
     loop {
         match connection.flush().await {
@@ -396,14 +398,15 @@ async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
     }
 }
 
-/// Ends the transaction that a connection may be in; whether the server says so in time. The rest of the answer to a
-/// preparation that was given up is taken for the next answer, and the wait for the end of that may be in vain.
+/// Ends the transaction that a connection may be in. Returns whether the server confirms that in time. After a
+/// preparation was given up, the rest of its answer is read as the next answer, whose end may never come.
 async fn abandon<D: Driver<Error = sqlx::Error>>(connection: &mut Connection<D>) -> bool {
     matches!(timeout(PATIENCE, D::abandon(connection)).await, Ok(Ok(true)))
 }
 
-/// A connection that is closed when it is dropped. The pool's `close_hard` waits for the server to close an encrypted one
-/// first: `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to write.
+/// A connection that is closed when it is dropped. The pool's `close_hard` would wait for the server to close an
+/// encrypted connection first: `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to
+/// write.
 struct ClosedOnDrop<DB: sqlx::Database>(Option<PoolConnection<DB>>);
 
 impl<DB: sqlx::Database> Drop for ClosedOnDrop<DB> {
@@ -414,7 +417,7 @@ impl<DB: sqlx::Database> Drop for ClosedOnDrop<DB> {
     }
 }
 
-/// Waits until a connection has returned to its pool, and interrupts what it does meanwhile.
+/// Waits until a connection has returned to its pool, and interrupts its statement at intervals.
 async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
     returned: impl Future<Output = ()>,
     interruption: Option<Interruption<D>>,
@@ -428,8 +431,8 @@ async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connect
         }
         if let Some((interrupt, name)) = &interruption {
             tracing::debug!(target: TARGET, "the statement of a request that has gone is interrupted");
-            // The next attempt finds out whether it succeeded. One that is still on its way could reach the statement of
-            // the connection's next user.
+            // The next round of the loop finds out whether the interruption worked. After a time-out, the connection is
+            // closed: the late interruption could reach the statement of its next user.
             if timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await.is_err() {
                 tracing::warn!(target: TARGET, "a connection whose request has gone is closed: its interruption is not answered");
                 return;
@@ -460,8 +463,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for 
     }
 }
 
-/// The items of [`Connections`](crate::connections::Connections) of an adapter whose `connections` are a cache of those of a
-/// server, beside its `facts` and its `slow` statements.
+/// The items of [`Connections`](crate::connections::Connections) for an adapter whose `connections` are a
+/// [`ConnectionCache`]. The adapter also has `facts` and `slow` statements.
 macro_rules! cached_connections {
     () => {
         type Lease = $crate::pool::connection_cache::Lease<Self::Driver>;

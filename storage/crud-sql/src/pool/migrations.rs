@@ -23,10 +23,10 @@ impl<E: MigrationDriver<Error = sqlx::Error, Connection: sqlx::Connection>> Conn
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    /// A connection without timeouts and outside of the pool: it has the lock on the history until it is closed.
+    /// A connection without timeouts and outside of the pool. It holds the lock on the history until it is closed.
     ///
     /// # Errors
-    /// Behind a pooler of transactions.
+    /// When a transaction pooler is in between.
     async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.acquire().await?.detach();
         if let Some(statement) = E::SESSION {
@@ -36,9 +36,9 @@ where
         Ok(connection)
     }
 
-    /// Checks that a connection is one session: a pooler of transactions would keep the lock on the history, and the settings
-    /// of the session, for other clients. It gives the session of a statement that has ended to the next one of any client,
-    /// or another one to the next of the same.
+    /// Checks that a connection is one session. A transaction pooler would leave the lock on the history and the
+    /// session's settings to other clients. After each statement, it gives the session to the next statement of any
+    /// client, and another session to the next statement of this one.
     async fn check_session(&self, connection: &mut Connection<E>, statement: &'static str) -> Result<(), MigrateError> {
         let mut other = self.acquire().await?;
         let first = number::<E>(connection, statement).await?;
@@ -55,7 +55,7 @@ where
 /// Number of times that the sessions of two connections are compared.
 const SESSION_CHECKS: usize = 3;
 
-/// The number that a statement returns.
+/// The number that a statement returns in its first row.
 async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static str) -> Result<i64, AdapterError> {
     let rows = E::all(connection, Statement::fixed(statement, Vec::new())).await.map_err(E::general)?;
     let number = rows.first().map(|row| E::number_in(row, 0)).transpose().map_err(E::general)?;

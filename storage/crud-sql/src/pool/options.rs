@@ -10,13 +10,13 @@ use super::statement_timeout::StatementTimeout;
 /// The most connections of a pool.
 const MAX_CONNECTIONS: u32 = 10;
 
-/// Time that a request waits for a connection.
+/// Maximum time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Idle time of a connection before it is pinged.
+/// Idle time after which a connection is pinged before its use.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
-/// The prepared statements that a connection caches: the texts of lists differ by filters and order.
+/// Number of prepared statements that a connection caches: the texts of lists differ by filters and order.
 pub(crate) const CACHED_STATEMENTS: usize = 250;
 
 /// Whether a URL sets the number of prepared statements that a connection caches.
@@ -25,12 +25,12 @@ pub(crate) fn sets_cached_statements(url: &str) -> bool {
     url::form_urlencoded::parse(parameters.as_bytes()).any(|(key, _)| key == "statement-cache-capacity")
 }
 
-/// The options, for connections with this statement timeout.
+/// The options of a pool whose connections have this statement timeout.
 pub(crate) fn pool_options<D: Database>(timeout: Option<StatementTimeout>) -> PoolOptions<D> {
     PoolOptions::new()
         .max_connections(MAX_CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        // Each use ends with a check of the connection already.
+        // A connection is already checked when it returns to the pool.
         .test_before_acquire(false)
         .before_acquire(move |connection: &mut D::Connection, state| {
             let outdated = timeout.as_ref().is_some_and(|timeout| timeout.is_newer_than(state.age));

@@ -1,4 +1,4 @@
-//! [`Server`]: the server of a URL, and reasons why a service cannot open its database.
+//! [`Server`]: the server of a URL, and why a service cannot open its database.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -9,27 +9,27 @@ use tokio::time::timeout;
 
 use crate::model::adapter_error::AdapterError;
 
-/// Time that a server has for an answer.
+/// Maximum time for a server's answer.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Spelling of the characters that would end a password.
+/// How to write the characters that would end a password.
 const ENCODED: &str = "in a user name or a password, `@`, `:`, `/`, `?`, `#` and `%` are written `%40`, `%3A`, `%2F`, `%3F`, \
                        `%23` and `%25`";
 
 /// The server of a URL.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
-    /// The name of its program, such as `PostgreSQL`.
+    /// The name of the server's program, such as `PostgreSQL`.
     pub(crate) title: &'static str,
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) user: String,
     pub(crate) database: String,
-    /// Whether the host may be a part of the password, which is not shown then.
+    /// Whether `host` may be a part of the password, and therefore is not shown.
     pub(crate) is_doubtful: bool,
 }
 
-/// A refusal by the server, by the code of its database.
+/// Reason why the server refused a connection, by the error code of its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The database does not exist.
@@ -40,13 +40,14 @@ pub(crate) enum Refusal {
     Denied,
 }
 
-/// Whether an `@` comes after the host of a URL: a `/`, `?` or `#` in its password has ended it.
+/// Whether an `@` comes after the end of a URL's host. If so, an unescaped `/`, `?` or `#` in the password has ended
+/// the host too early.
 pub(crate) fn is_doubtful(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.find(['/', '?', '#']).is_some_and(|end| rest[end..].contains('@'))
 }
 
-/// The error of a URL that cannot be read. Its text is not shown: it may hold a password.
+/// The error of a URL that cannot be parsed. The URL is not shown: it may contain a password.
 pub(crate) fn unreadable(error: &Error) -> AdapterError {
     let reason = match error {
         Error::Configuration(error) => error.to_string(),
@@ -64,7 +65,7 @@ impl Server {
         refusal: impl Fn(&Error) -> Option<Refusal>,
         general: impl Fn(Error) -> AdapterError,
     ) -> AdapterError {
-        // The pool tries again, and does not say why.
+        // The pool has retried without saying why: a direct connection shows the reason.
         let error = match error {
             Error::PoolTimedOut => match timeout(TIME, C::connect_with(options)).await {
                 Ok(Ok(_)) => error,
@@ -98,7 +99,7 @@ impl Server {
         AdapterError::Unavailable(text.into())
     }
 
-    /// The error of a server that says nothing.
+    /// The error of a server that does not answer.
     async fn silent(&self) -> AdapterError {
         let connected = timeout(TIME, TcpStream::connect((self.host.as_str(), self.port))).await;
         AdapterError::Unavailable(match connected {
@@ -145,12 +146,12 @@ impl Server {
     }
 }
 
-/// Whether a name could not be resolved. The error has no kind.
+/// Whether a host name could not be resolved. Such an error has no `ErrorKind` of its own.
 fn is_lookup(error: &io::Error) -> bool {
     error.to_string().starts_with("failed to lookup address")
 }
 
-/// Whether what was read is not of the protocol.
+/// Whether the server's answer is not of the expected protocol.
 fn is_of_protocol(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset)
 }

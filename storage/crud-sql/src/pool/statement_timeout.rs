@@ -1,17 +1,17 @@
-//! [`StatementTimeout`]: how long the server works on a statement.
+//! [`StatementTimeout`]: the time limit of a statement on the server.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The default statement timeout, which is that of a request.
+/// The default statement timeout, which is also a request's default time limit.
 const DEFAULT: Duration = Duration::from_secs(30);
 
 /// The lock timeout: how long a statement waits for a lock, unless the statement timeout is shorter.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The statement timeout of a server: as long as a request may take, so that a request that was given up does not keep
-/// its connection. A connection sets it when it opens, which costs requests nothing. When the timeout changes,
-/// connections that opened before are replaced.
+/// The statement timeout of a server: as long as a request may take, so that an abandoned request does not keep its
+/// connection. A connection sets the timeout when it opens, which costs requests nothing. When the timeout changes,
+/// older connections are replaced.
 #[derive(Debug, Clone)]
 pub(crate) struct StatementTimeout(Arc<Mutex<Current>>);
 
@@ -22,12 +22,12 @@ struct Current {
 }
 
 impl StatementTimeout {
-    /// The default one.
+    /// The default statement timeout.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Current { timeout: DEFAULT, since: Instant::now() })))
     }
 
-    /// Sets it; whether it changed.
+    /// Sets the timeout. Returns whether it changed.
     pub(crate) fn set(&self, timeout: Duration) -> bool {
         let mut current = self.current();
         let changed = current.timeout != timeout;
@@ -37,7 +37,7 @@ impl StatementTimeout {
         changed
     }
 
-    /// Replaces the connections that are open.
+    /// Makes all open connections outdated, so that they are replaced.
     #[cfg(feature = "postgres")]
     pub(crate) fn renew(&self) {
         self.current().since = Instant::now();
@@ -53,7 +53,7 @@ impl StatementTimeout {
         self.get().min(LOCK_TIMEOUT)
     }
 
-    /// Whether it was set after a connection of this age opened.
+    /// Whether the timeout was set after a connection of this age was opened.
     pub(crate) fn is_newer_than(&self, age: Duration) -> bool {
         age > self.current().since.elapsed()
     }

@@ -12,11 +12,11 @@ use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
 
 impl PostgresAdapter {
-    /// Describes the tables and views of a schema, or those of these names; without a schema, those of the first one on the
-    /// search path. What the connection's user may not read is left out.
+    /// Describes the tables and views of a schema, or only those with these names. By default, the schema is the first
+    /// one on the search path. What the connection's user may not read is left out.
     ///
     /// # Errors
-    /// When the database cannot be reached, or has no such schema.
+    /// When the database cannot be reached, or lacks the schema.
     #[doc(hidden)]
     pub async fn describe(url: &str, schema: Option<&str>, tables: &[String]) -> Result<Catalogue, AdapterError> {
         let adapter = Self::connect(url).await?;
@@ -37,7 +37,7 @@ impl PostgresAdapter {
 
 struct Schema {
     name: String,
-    /// Whether it is the one that names without a schema are of.
+    /// Whether unqualified names belong to this schema.
     is_current: bool,
 }
 

@@ -23,7 +23,7 @@ impl Driver for Postgres {
 
     type Decoded = Lists;
 
-    // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
+    // Outside of a transaction, a bare `ROLLBACK` would log a warning on the server.
     const ABANDON: &'static str = "BEGIN; ROLLBACK";
 
     const OPTIMISTIC: bool = true;
@@ -59,7 +59,7 @@ impl Driver for Postgres {
 /// Binds arguments in order.
 fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
     let mut bound = PgArguments::default();
-    // Each comes after its length.
+    // Each argument comes after its length.
     let size = |argument: &Argument| size_of::<i32>() + argument.size_hint();
     bound.reserve(arguments.len(), arguments.iter().map(size).sum());
     for argument in arguments {

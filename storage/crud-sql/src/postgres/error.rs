@@ -12,23 +12,23 @@ use crate::pool::server::Refusal;
 use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
-/// Report of the server; `None` where the error is another one.
+/// The server's error report; `None` for errors that are not the server's.
 fn report(error: &sqlx::Error) -> Option<&PgDatabaseError> {
     error.as_database_error()?.try_downcast_ref()
 }
 
-/// Report of the server of the error behind one of storage.
+/// The server's error report behind an error of storage.
 fn report_behind<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<&'e PgDatabaseError> {
     source.downcast_ref().and_then(report)
 }
 
-/// Whether an error is about the connection, and not the server's.
+/// Whether an error is about the connection, not reported by the server.
 const fn is_of_connection(error: &sqlx::Error) -> bool {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed)
 }
 
-/// The refusal of a connection by the server.
+/// Why the server refused a connection.
 pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
     match report(error)?.code() {
         NO_DATABASE => Some(Refusal::NoDatabase),
@@ -43,13 +43,13 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
     let Some(report) = report(&error) else { return general(error) };
     match report.code() {
         UNIQUE => match (columns(resource, report), report.constraint()) {
-            // Columns that the user may not read, above all those of a table with policies, are not in the message.
+            // The message lacks columns that the user may not read, as on tables with row-level security policies.
             (columns, Some(index)) if columns.is_empty() => AdapterError::UniqueIndex { index: index.to_owned() },
             (columns, _) => AdapterError::Unique { columns },
         },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, report) },
         NOT_NULL => match report.column().map(|name| column(resource, name)) {
-            // One that no field has.
+            // The column belongs to no field.
             Some(None) => AdapterError::Unfit(error.into()),
             found => AdapterError::Constraint { column: found.flatten() },
         },
@@ -57,14 +57,14 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
         EXCLUSION => AdapterError::Overlaps,
         RAISED => raised(report.message()),
         _ if is_of_rule(report) => replaced(report.message()),
-        // An indexed text can be too long for its index.
+        // A text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
         code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
         _ => general(error),
     }
 }
 
-/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+/// Translates an error of a delete: if a constraint refuses it, a record refers to the deleted one.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     match report(&error) {
         Some(report) if class(report.code()) == INTEGRITY => AdapterError::Referenced,
@@ -74,7 +74,7 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// Translates an error of the commit of a transaction on any tables: a deferred constraint refuses it, or a deferred trigger.
+/// Translates an error of the commit of a transaction on any tables, which a deferred constraint or trigger can refuse.
 pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
     let Some(report) = report(&error) else { return general(error) };
     match report.code() {
@@ -92,13 +92,13 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let away = match report(&error).map(|report| (report.code(), report.message())) {
         Some((CANCELLED, _)) => return AdapterError::Timeout,
         Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
-        // A value is cast to the type of a column, or of a domain.
+        // The value was cast to the type of a column or of a domain.
         Some((INVALID_TEXT | INVALID_TIME | CHECK, _)) => return AdapterError::Constraint { column: None },
         Some((DENIED, _)) => {
             let of_record = report(&error).is_some_and(is_of_policy);
             return AdapterError::Denied { of_record, source: error.into() };
         }
-        // An operator of other types is missing where a column has another type.
+        // An operator is missing for these types because a column has another type.
         Some((NO_COLUMN | NO_OPERATOR | OTHER_TYPE, _)) => return AdapterError::Unfit(error.into()),
         _ if is_stale(&error) => true,
         Some((DISK_FULL | SYSTEM_IO, _)) => return AdapterError::of_disk(error),
@@ -112,41 +112,42 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
+/// Whether a retry may succeed: concurrent writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let report = report_behind(&**source);
     report.is_some_and(|report| matches!(report.code(), SERIALIZATION | DEADLOCK) || is_of_plan(report))
 }
 
-/// Whether it is the error of such a statement.
+/// Whether the error is that of a stale prepared statement; see [`is_stale`].
 pub(super) fn is_outdated(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     report_behind(&**source).is_some_and(is_of_plan)
 }
 
-/// Whether the connection had prepared the statement before a column got another type.
+/// Whether the statement was prepared before a column's type changed.
 pub(super) fn is_stale(error: &sqlx::Error) -> bool {
     report(error).is_some_and(is_of_plan)
 }
 
-/// Whether it is `cached plan must not change result type`, in any language.
+/// Whether the report means `cannot change result type` of a cached plan, in any language.
 fn is_of_plan(report: &PgDatabaseError) -> bool {
     report.code() == UNSUPPORTED && report.routine() == Some("RevalidateCachedQuery")
 }
 
-/// Whether it is `cannot perform INSERT RETURNING on relation`, in any language: a rule does something instead.
+/// Whether the report is `cannot perform INSERT RETURNING on relation`, in any language: a rule replaces the change.
 fn is_of_rule(report: &PgDatabaseError) -> bool {
     report.code() == UNSUPPORTED && report.routine() == Some("RewriteQuery")
 }
 
-/// The refusal of a change that a rule replaces by something that returns no record.
+/// The refusal of a change that a rule replaces and that therefore returns no record.
 fn replaced(message: &str) -> AdapterError {
     tracing::info!(target: TARGET, reason = message, "a rule of the table replaces a change, and returns no record");
     AdapterError::Constraint { column: None }
 }
 
-/// Whether a policy of row-level security refuses a new record, and not a missing right the table: in any language.
+/// Whether a row-level security policy refuses a new record, in any language. The code alone could also mean a missing
+/// right to the table.
 fn is_of_policy(report: &PgDatabaseError) -> bool {
     report.routine() == Some("ExecWithCheckOptions")
 }
@@ -161,7 +162,7 @@ const FOREIGN_KEY: &str = "23503";
 const NOT_NULL: &str = "23502";
 const CHECK: &str = "23514";
 const EXCLUSION: &str = "23P01";
-/// That of PL/pgSQL's `RAISE EXCEPTION`.
+/// The code of PL/pgSQL's `RAISE EXCEPTION`.
 const RAISED: &str = "P0001";
 const INVALID_TEXT: &str = "22P02";
 const INVALID_TIME: &str = "22007";
@@ -183,17 +184,17 @@ const LOCKED: &str = "55P03";
 /// The server has become a replica.
 const READ_ONLY: &str = "25006";
 
-/// `statement_completion_unknown` and `transaction_resolution_unknown`.
+/// The codes of `statement_completion_unknown` and `transaction_resolution_unknown`.
 const UNKNOWN_END: &str = "40003";
 const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
-/// Errors of the system around the server, and of proxies.
+/// Errors of the operating system or of proxies.
 const SYSTEM: &str = "58000";
 const SYSTEM_IO: &str = "58030";
 const DISK_FULL: &str = "53100";
 /// The code of errors that have no other.
 const INTERNAL: &str = "XX000";
 
-/// The first two characters of a code.
+/// The class of a code: its first two characters.
 fn class(code: &str) -> &str {
     code.get(..2).unwrap_or_default()
 }
@@ -202,14 +203,14 @@ const CONNECTION: &str = "08";
 const DATA: &str = "22";
 const INTEGRITY: &str = "23";
 const RESOURCES: &str = "53";
-/// The server shuts down or starts.
+/// Class of errors of a server that shuts down or starts.
 const OPERATOR: &str = "57";
 
 fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column == name)
 }
 
-/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language.
+/// The columns in a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language.
 fn columns(resource: &Descriptor, report: &PgDatabaseError) -> Vec<usize> {
     let list = report.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
@@ -227,10 +228,10 @@ fn check_column(resource: &Descriptor, report: &PgDatabaseError) -> Option<usize
     resource.columns.iter().position(|column| check_name::<Postgres>(resource, column.column) == name)
 }
 
-/// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is
-/// gone. An index that is not valid was dropped before.
+/// Whether a DDL statement failed because it was executed before: it creates an existing object or drops a missing one.
+/// Invalid indexes were dropped before the statement ran.
 pub(super) fn is_done(error: &sqlx::Error) -> bool {
-    // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
+    // Duplicate tables and indexes, columns, and other objects, then undefined tables, columns, and other objects.
     const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];
     report(error).is_some_and(|report| DONE.contains(&report.code()))
 }

@@ -1,5 +1,5 @@
-//! Functions for the fuzz targets: the decoding of the protocol's binary forms, which no request reaches with any
-//! bytes.
+//! Functions for the fuzz targets, which decode the protocol's binary forms. A request cannot provide these bytes
+//! itself.
 
 use super::value::argument::write;
 use super::value::row::{binary, items, texts};
@@ -8,7 +8,7 @@ use crate::model::column::owned_value;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
 
-/// The numbers of the types that values are decoded from.
+/// The type numbers (OIDs) that values are decoded from.
 pub const TYPES: [u32; 19] = [
     oid::BOOL,
     oid::BYTEA,
@@ -40,13 +40,13 @@ pub fn decode(column: &ColumnDescriptor, of: u32, bytes: &[u8]) -> Option<Value>
         return items(column, bytes).ok().map(Value::List);
     }
     match binary(column, of, bytes).ok()? {
-        // As it was sent, even where it is not JSON.
+        // The JSON text as the server sent it, even if it is not valid.
         ValueRef::JsonText(text) => Some(Value::JsonText(text.to_owned())),
         value => owned_value(column.kind, value).ok(),
     }
 }
 
-/// Whether a decoded value is the same after it is encoded and decoded.
+/// Whether encoding and decoding a decoded value gives the same value.
 pub fn is_kept(column: &ColumnDescriptor, value: &Value) -> bool {
     let of = Type::of_column(column);
     let mut bytes = Vec::new();

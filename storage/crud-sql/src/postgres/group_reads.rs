@@ -1,11 +1,12 @@
 //! Group reads: records that concurrent requests read by their keys, in one statement.
 //!
-//! Up to `width` such statements of a resource run at once. Later readers wait for one of them, and the first of these
-//! reads the records of all. With few readers none waits. A statement starts after each of its readers has come, so that
-//! it sees what they would have seen alone.
+//! Up to `width` such statements of a resource run at once. Later readers wait until one of the statements ends; then
+//! the first waiting reader reads the records of all that wait. With few readers, none of them waits. A statement
+//! starts after all of its readers have arrived, so that it sees what they would have seen alone.
 //!
-//! Most of such a read's cost is messages and the start of the statement. CPU time of server and PostgreSQL 15 for one
-//! record, 32 readers on two cores, in turns with a hand-written program that has a statement for each request:
+//! Most of such a read's cost is messages and the start of the statement. CPU time of the server and of PostgreSQL 15
+//! for one record, with 32 readers on two cores, compared with a hand-written program that has a statement for each
+//! request:
 //!
 //! | Statements at once | server | PostgreSQL | of the hand-written program's |
 //! |---|---|---|---|
@@ -41,7 +42,7 @@ use crate::write::tenants::Tenants;
 /// Maximum number of records that a statement reads.
 const LARGEST: usize = 64;
 
-/// Time that a reader waits for others' statements before it reads alone: they may hang.
+/// Time that a reader waits for another reader's statement before it reads alone: that statement may hang.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A row that several readers may have asked for.
@@ -57,17 +58,17 @@ struct Shared {
     lines: Mutex<HashMap<LineKey, Line>>,
 }
 
-/// A resource, by its descriptor's address: several may be of one table.
+/// The address of a resource's descriptor. Several resources may have the same table.
 type LineKey = usize;
 
-/// The readers of a resource.
+/// The state of one resource's group reads.
 #[derive(Default)]
 struct Line {
     running: usize,
     waiting: VecDeque<Reader>,
 }
 
-/// The key of a record, and the tenant that it has to be of, where one is stated.
+/// The key of a record and, if given, the tenant that the record must belong to.
 type Wanted<'a> = (&'a Key, Option<&'a Value>);
 
 /// A request that waits for a record.
@@ -77,21 +78,21 @@ struct Reader {
     reply: Sender<Reply>,
 }
 
-/// Reply to a reader that waited. Where it gets none, it reads alone.
+/// Reply to a waiting reader. Without a reply, the reader reads alone.
 enum Reply {
-    /// With its record, if there is one.
+    /// The reader's record, if there is one.
     Read(Option<SharedRow>),
-    /// The permit to read for these readers, too.
+    /// The permit to read for itself and for these readers.
     Leads(Permit, Vec<Reader>),
 }
 
-/// Arrival of a reader.
+/// What a reader does when it arrives.
 enum Arrival {
     Leads(Permit),
     Waits(Receiver<Reply>),
 }
 
-/// The right to run a statement. Dropping it passes it to those that wait.
+/// The right to run a statement. Dropping it passes it to waiting readers.
 struct Permit {
     shared: Arc<Shared>,
     line: LineKey,
@@ -99,12 +100,12 @@ struct Permit {
 
 impl GroupReads {
     pub(super) fn new(connections: &Arc<ConnectionCache<Postgres>>) -> Self {
-        // With more permits groups are smaller, and other requests find fewer connections.
+        // More permits would make groups smaller, and leave fewer connections to other requests.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         Self(Arc::new(Shared { connections: connections.clone(), width, lines: Mutex::default() }))
     }
 
-    /// The record of a key, of a tenant where one is stated, if there is one.
+    /// Reads the record with this key, in the given tenant if any.
     ///
     /// # Errors
     /// Errors of a statement.
@@ -149,11 +150,12 @@ impl Shared {
         Arrival::Waits(receiver)
     }
 
-    /// The next reader to lead, with those that it reads for; none gives the right to run a statement back.
+    /// The next reader to lead, and the readers that it reads for. `None` where no reader waits: the permit is then
+    /// given back.
     fn next(&self, key: LineKey) -> Option<(Reader, Vec<Reader>)> {
         let mut lines = self.lines();
         let line = lines.entry(key).or_default();
-        // Some have gone.
+        // Removes readers whose requests have gone.
         line.waiting.retain(|reader| !reader.reply.is_closed());
         let Some(leader) = line.waiting.pop_front() else {
             line.running -= 1;
@@ -180,7 +182,7 @@ impl Shared {
         Ok(self.rows(statement).await?.pop().map(Arc::new))
     }
 
-    /// Reads for the others, too. They read alone if that fails.
+    /// Reads the records of this reader and of the others, which read alone if that fails.
     async fn read_all(
         &self,
         resource: &'static Descriptor,
@@ -195,7 +197,7 @@ impl Shared {
         let mut sql = Sql::<Postgres>::select(resource)?;
         sql.push(" WHERE ");
         sql.column(ColumnRef { resource, column: resource.id });
-        // Where a value cannot be stored, the row of another one is found, which was not asked for.
+        // A key that cannot be stored is rounded, and may find a record that was not asked for.
         let argument = |id: &Key| Some(Postgres::operand(resource.id_column(), id.single()?).argument);
         let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));
         Postgres::one_of(&mut sql, false, ids.filter_map(argument).collect());
@@ -212,7 +214,7 @@ impl Shared {
             let of = resource.tenant.map(|of| stored_value(resource, of.column, &record)).transpose()?;
             rows.push((Key::of_row(resource, &record)?, of, Arc::new(row)));
         }
-        // Rows are of any of the readers' tenants.
+        // The rows may belong to the tenant of any reader.
         let find = |(id, tenant): Wanted<'_>| {
             let is_wanted = |(key, of, _): &&(Key, Option<Value>, SharedRow)| {
                 key == id && (tenant.is_none() || of.is_none() || of.as_ref() == tenant)
@@ -222,20 +224,20 @@ impl Shared {
         let found = find(wanted);
         let is_asked_for = |key: &Key| key == id || others.iter().any(|other| other.id == *key);
         if rows.iter().any(|(key, ..)| !is_asked_for(key)) {
-            // The column takes other values for equal than we do, such as one of `citext`.
+            // The column compares other values as equal than the program does, such as `citext`.
             drop(others);
             return self.read_one(resource, wanted).await;
         }
         for other in others {
             let row = find((&other.id, other.tenant.as_ref()));
-            // One that has gone needs none.
+            // A reader that has gone needs no reply.
             let _ = other.reply.send(Reply::Read(row));
         }
         Ok(found)
     }
 }
 
-/// Whether one statement reads records by several keys: each is one value, which is not cast.
+/// Whether one statement can read records by several keys: the key must be a single value without a cast.
 fn is_grouped(resource: &Descriptor) -> bool {
     resource.key().len() == 1 && resource.id_column().text_cast().is_none()
 }
@@ -244,7 +246,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         if let Some((leader, others)) = self.shared.next(self.line) {
             let permit = Self { shared: self.shared.clone(), line: self.line };
-            // One that has gone meanwhile drops the new permit, which is passed on.
+            // If the leader has gone, this drops the new permit, which passes on again.
             drop(leader.reply.send(Reply::Leads(permit, others)));
         }
     }

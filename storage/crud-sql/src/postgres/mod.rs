@@ -54,7 +54,7 @@ use crate::storage::write::Write;
 /// Begins a group commit, in which no change waits long for a lock.
 const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50";
 
-/// Storage in PostgreSQL, version 13 or later, and in what speaks its protocol and its SQL.
+/// Storage in PostgreSQL, version 13 or later, and in databases that speak its protocol and its SQL.
 ///
 /// ```no_run
 /// use crud_runtime::adapter::PostgresAdapter;
@@ -86,7 +86,7 @@ pub struct PostgresAdapter {
     connections: Arc<ConnectionCache<Postgres>>,
     group_commit: GroupCommit<Postgres>,
     group_reads: GroupReads,
-    /// None where the pool or the URL sets it.
+    /// `None` where the pool or the URL sets the timeout.
     statement_timeout: Option<StatementTimeout>,
     positions: Positions,
     /// The watch on the primary among several servers; it ends with the adapter.
@@ -96,7 +96,7 @@ pub struct PostgresAdapter {
 }
 
 impl PostgresAdapter {
-    /// Its capabilities.
+    /// The capabilities of the adapter.
     #[doc(hidden)]
     pub const CAPABILITIES: Capabilities =
         connections::CAPABILITIES.with_replicas().with_group_commit().with_schemas().with_session_variables();
@@ -104,8 +104,8 @@ impl PostgresAdapter {
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
-    /// With several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
-    /// another one within a second of its promotion. `?target_session_attrs=primary` refuses a standby.
+    /// With several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and
+    /// to its successor within a second of a promotion. `?target_session_attrs=primary` refuses a standby.
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
     /// server ends a statement after as long as a request may take (30 seconds unless
@@ -117,7 +117,7 @@ impl PostgresAdapter {
         Ok(Self::opened(connect::connect(url).await?, Positions::written()))
     }
 
-    /// Opens a streaming replica, which may be away: the first use connects.
+    /// Opens a streaming replica, which need not be reachable yet: the first use connects.
     ///
     /// # Errors
     /// When the URL is not one of PostgreSQL's.
@@ -132,8 +132,8 @@ impl PostgresAdapter {
         }
     }
 
-    /// Opens a replica on each host of a URL. The host that is the primary answers that it is not a replica, and is not
-    /// read.
+    /// Opens a replica on each host of a URL. The host that is the primary reports that it is not a replica, and is not
+    /// read from.
     #[doc(hidden)]
     pub fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
         let opened = connect::replicas(url)?.into_iter();
@@ -157,8 +157,8 @@ impl PostgresAdapter {
         adapter
     }
 
-    /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
-    /// are advised: without them a cancelled request holds its connection until the server is done.
+    /// Uses an existing pool with the pool's own options. A `statement_timeout` and a `lock_timeout` are advised:
+    /// without them a cancelled request holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
         Self::over(ConnectionCache::shared(pool), None, Positions::written())
     }

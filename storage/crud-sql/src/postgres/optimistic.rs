@@ -1,8 +1,7 @@
 //! Optimistic changes: one change with its audit entry, without a transaction around it.
 //!
-//! An insert is one statement, entry included, unless the client chose the key. Another change reads the record with its
-//! version, and writes over that version alone: two statements where locking takes five, and no lock is held between
-//! them.
+//! An insert and its entry are one statement, unless the client chose the key. Other changes read the record with its
+//! version, and only overwrite that version. They take two statements instead of five, and hold no lock in between.
 //!
 //! ```sql
 //! SELECT "id", "name", …, xmin::text FROM "products" WHERE "id" = $1
@@ -12,7 +11,7 @@
 //! SELECT * FROM "changed"
 //! ```
 //!
-//! A statement that changed nothing was for another version: a locking transaction decides.
+//! If the statement changed nothing, the record has another version by then: a locking transaction decides.
 
 use chrono::{DateTime, Utc};
 use sqlx::Row as _;
@@ -39,7 +38,7 @@ use crate::statement::{Sql, is_of_record};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::write::{Outcome, Recorder, Work, Write};
 
-/// Makes the one change of a write.
+/// Applies the one change of a write.
 pub(super) async fn change(
     connection: &mut PgConnection,
     resource: &'static Descriptor,
@@ -57,7 +56,7 @@ pub(super) async fn change(
     let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
     let row =
         Postgres::all(connection, versioned(resource, (id, write.tenant))?.finish()).await.map_err(general)?.pop();
-    // Later than the version that was read; the write is over that version alone.
+    // The time is later than the version that was read, and only that version is overwritten.
     let time = write.clock.stamp();
     let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
@@ -82,7 +81,7 @@ pub(super) async fn change(
 
 /// Effect of a decision on the database.
 enum Effect {
-    /// The record has these values. Its new references must not be to soft-deleted records.
+    /// The record gets these values. Its new references must not lead to soft-deleted records.
     Set { values: Vec<(ColumnRef, Value)>, references: Vec<(&'static Descriptor, Key)> },
     /// The record is removed.
     Remove,
@@ -118,7 +117,7 @@ impl Effect {
 }
 
 impl Effect {
-    /// Whether storage may spell a new value in another way, so that an entry is made of what it returns.
+    /// Whether storage may spell a new value differently, so that the entry must be made from the returned value.
     fn is_respelt(&self) -> bool {
         match self {
             Self::Set { values, .. } => values.iter().any(|(column, _)| is_respelt(column.descriptor())),
@@ -127,12 +126,12 @@ impl Effect {
     }
 }
 
-/// Whether storage may spell values of a column in its own way: those of another type that is cast from text.
+/// Whether storage may spell a column's values differently: its type is another one, to which text is cast.
 fn is_respelt(column: &ColumnDescriptor) -> bool {
     column.text_cast().is_some() && !matches!(column.kind, Kind::Enum(_))
 }
 
-/// The record of a key, and after its columns the version of it.
+/// The statement that reads a record by its key, with its version after its columns.
 fn versioned(
     resource: &'static Descriptor,
     (id, tenant): (&Key, Option<&Value>),
@@ -149,7 +148,7 @@ fn of_record(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key, t
     is_of_record(sql, resource, id, tenant);
 }
 
-/// The statement that writes over this version of a record, with the entry.
+/// The statement that overwrites this version of a record and adds the entry.
 fn statement(
     resource: &'static Descriptor,
     (id, tenant): (&Key, Option<&Value>),
@@ -202,13 +201,13 @@ async fn insert(
     record: &[Value],
     write: &Write<'_>,
 ) -> Result<Attempt<Postgres>, AdapterError> {
-    // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
-    // entry's time is taken when the record is there, in a transaction.
+    // The insert of a client's key can wait for a delete of the same key, and must then be the later one in the log. So
+    // the time of its entry is taken after the insert, in a transaction.
     let is_undecided = !resource.columns[resource.id].is_assigned() || resource.columns.iter().any(is_respelt);
     if write.recorder.is_some() && is_undecided {
         return Ok(Attempt::Undecided);
     }
-    // The entry would have to be made before the database fills in what the record leaves out.
+    // The entry would be made before the database fills in the omitted values.
     if resource.is_filled && record.iter().any(Value::is_default) {
         return Ok(Attempt::Undecided);
     }
@@ -219,7 +218,7 @@ async fn insert(
     }
 }
 
-/// The statement of an insert with its entry; none where the entry cannot be made before the key is known.
+/// The statement of an insert with its entry; `None` where the entry cannot be made before the key is known.
 fn insert_statement(
     resource: &'static Descriptor,
     record: &[Value],
@@ -262,8 +261,8 @@ fn insert_statement(
     Ok(Some(sql))
 }
 
-/// A condition that a record is there and not soft-deleted, which it stays until the statement has ended. It is of the tenant of
-/// the record that refers to it, where both have tenants.
+/// Writes a condition that a record exists and is not soft-deleted, and stays so until the statement ends. It must have
+/// the same tenant as the record that refers to it, where both have tenants.
 fn active(
     sql: &mut Sql<Postgres>,
     (resource, tenant): (&'static Descriptor, Option<&Value>),
@@ -283,9 +282,9 @@ fn begin(logged: bool) -> Sql<Postgres> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
-/// Appends the audit entry to a statement, for the case that it changes the record.
+/// Appends the audit entry to a statement, which adds the entry only if it changes the record.
 ///
-/// The database fills in a key that the statement assigns, at its places in the entry's values:
+/// If the statement assigns the key, the database fills it in at its places in the entry's values:
 ///
 /// ```sql
 /// INSERT INTO "audit_logs" ("entity_id", "changes", …)
@@ -331,10 +330,10 @@ fn log(
     Ok(())
 }
 
-/// A record as it will be.
+/// A record as it will be after the change.
 struct Planned<'a> {
     before: Option<&'a Record<'a, Postgres>>,
-    /// The values of columns, in the form that storage will return; else they are as before.
+    /// New values of columns, in the form that storage will return; `None` for unchanged columns.
     values: Vec<Option<Value>>,
 }
 

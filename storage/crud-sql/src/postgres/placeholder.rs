@@ -4,26 +4,26 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::model::value::Value;
 
-/// The least placeholder: all have sixteen digits, and are exact in every reader of JSON.
+/// The least placeholder. All placeholders have sixteen digits, which every JSON reader represents exactly.
 const LEAST: i64 = 1_000_000_000_000_000;
 
 /// Number of placeholders.
 const NUMBER: u64 = 8_000_000_000_000_000;
 
-/// A random key of sixteen digits. The entry of a record with this key has its digits where the entry of the stored record
-/// has those of the assigned key.
+/// A random key of sixteen digits. An audit entry is first made with this key; its digits mark the places of the key
+/// that the database assigns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placeholder(i64);
 
-/// The place of the assigned key in a value of an entry.
+/// Where the assigned key is in a value of an entry.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum KeyPosition {
-    /// The value does not have it.
+    /// The value does not contain the key.
     #[default]
     Nowhere,
     /// The value is the key.
     Whole,
-    /// The key's digits are in JSON, after so many characters of the text without them.
+    /// The key's digits are in JSON. `without`: the text without them; `characters`: number of characters before them.
     Json { without: String, characters: usize },
 }
 
@@ -37,8 +37,8 @@ impl Placeholder {
         Value::Int(self.0)
     }
 
-    /// The places in the values of an entry; `None` where the digits are a text of the record too, and the entry cannot be
-    /// made before the key is known.
+    /// The key's positions in the values of an entry. `None` where the record itself contains the digits, so that the
+    /// entry cannot be made before the key is known.
     pub(super) fn places(self, entry: &[Value]) -> Option<Vec<KeyPosition>> {
         let digits = self.0.to_string();
         entry.iter().map(|value| self.place(&digits, value)).collect()

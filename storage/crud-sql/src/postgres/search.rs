@@ -1,8 +1,9 @@
 //! The index of words: GIN over an expression
 //! (<https://www.postgresql.org/docs/current/textsearch-tables.html#TEXTSEARCH-TABLES-INDEX>).
 //!
-//! PostgreSQL's parser takes `foo.bar` for the name of a host, and `-12` for a number. What separates words is therefore
-//! replaced by spaces before it parses a text. A condition repeats the expression, so that the index serves it.
+//! PostgreSQL's parser takes `foo.bar` for the name of a host, and `-12` for a number. Characters that separate words
+//! are therefore replaced by spaces before the text is parsed. A condition repeats the expression, so that the index
+//! serves it.
 
 use std::fmt::Write;
 
@@ -33,7 +34,7 @@ pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
     vec![format!("DROP INDEX {}", table_identifier::<Postgres>(&in_schema_of(table, name)))]
 }
 
-/// The words of a record's texts.
+/// The expression of the words in a record's texts.
 fn expression(resource: &Descriptor, search: Search) -> String {
     let table = identifier::<Postgres>(resource.own_table());
     let columns = search.columns.iter().map(|column| {
@@ -45,11 +46,11 @@ fn expression(resource: &Descriptor, search: Search) -> String {
     format!("to_tsvector({}, {words})", text_literal(search.language))
 }
 
-/// The regular expression of what separates words.
+/// The regular expression of the characters that separate words.
 fn separators() -> String {
     let mut text = "[".to_owned();
     for (first, last) in SEPARATORS {
-        // No text has the character NUL.
+        // A text of PostgreSQL cannot contain NUL.
         let first = if first == '\0' { '\u{1}' } else { first };
         for (glue, end) in [("", first), ("-", last)] {
             let code = u32::from(end);
@@ -62,8 +63,8 @@ fn separators() -> String {
     text
 }
 
-/// Writes that the record's words match a query. Where a language may have nothing but stop words in it, which are in no
-/// index, every record does.
+/// Writes the condition that the record's words match a query. A query that only has stop words of the language, which
+/// no index has, matches every record.
 pub(super) fn search(sql: &mut Sql<Postgres>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]) {
     let has_stop_words = search.language != "simple";
     sql.push(if has_stop_words { "(" } else { "" });
@@ -82,7 +83,7 @@ pub(super) fn search(sql: &mut Sql<Postgres>, resource: &'static Descriptor, sea
     }
 }
 
-/// The query in PostgreSQL's language: each word in quotes, in which nothing is an operator.
+/// The query in PostgreSQL's language. Each word is quoted, so that it contains no operator.
 fn query(terms: &[SearchTerm<'_>]) -> String {
     let term = |term: &SearchTerm<'_>| {
         let word = term.word.replace('\\', "").replace('\'', "''");

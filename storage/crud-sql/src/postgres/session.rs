@@ -1,6 +1,6 @@
 //! [`PostgresSession`]: the database under the variables of one caller, which policies of row-level security read.
 //!
-//! The reads of a request are a transaction, and each change is one:
+//! The reads of a request share a transaction, and each change has its own:
 //!
 //! ```sql
 //! BEGIN ISOLATION LEVEL READ COMMITTED
@@ -9,13 +9,13 @@
 //! COMMIT
 //! ```
 //!
-//! A change is not in the transaction of the reads before it: it is committed when its call returns, writers have connections
-//! of their number, and an error of one takes no read with it. Each statement has a snapshot of itself, in one transaction as in
-//! several.
+//! A change is not in the transaction of the reads before it: it must be committed when its call returns, it takes one
+//! of the writers' connections, and its error must not abort reads. Nothing is lost by that: each statement has its own
+//! snapshot in either case.
 //!
-//! `true`: the values end with the transaction, so that no later one on the connection has them. Both lists are bound: a
-//! statement of one text for every caller and every number of variables. No call shares a statement or a commit with that of
-//! another caller.
+//! `true`: the values end with the transaction, so that later transactions on the connection do not see them. Both
+//! lists are bound, so that the statement has one text for all callers and variables. Calls of different callers never
+//! share a statement or a commit.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,8 +50,8 @@ use crate::transaction::SqlTransaction;
 
 const SET: &str = "SELECT set_config(v.name, v.value, true) FROM unnest($1::text[], $2::text[]) AS v(name, value)";
 
-/// A call within a transaction, again while another transaction is in its way and it has passed nothing on. A call without a
-/// sink passes nothing on.
+/// Runs a call in a transaction. If another transaction is in its way, the call is repeated, unless it has already
+/// passed rows on. A call without a sink passes nothing on.
 macro_rules! in_transaction {
     ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
         let (result, _) = retry!(
@@ -101,7 +101,7 @@ impl PostgresSession {
         Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }
     }
 
-    /// The transaction of the reads, or a new one on a connection to read.
+    /// The open transaction of the reads, or a new one on a reader's connection.
     async fn reading(&self) -> Result<SqlTransaction<Self>, AdapterError> {
         match self.reads.take() {
             Some(transaction) => Ok(transaction),
@@ -117,7 +117,8 @@ impl PostgresSession {
         }
     }
 
-    /// Begins a transaction on a connection to write. The request's reads have ended then: it holds one connection.
+    /// Begins a transaction on a writer's connection. The transaction of the reads ends first, so that a request holds
+    /// one connection.
     async fn writing(&self) -> Result<SqlTransaction<Self>, AdapterError> {
         if let Some(reads) = self.reads.take() {
             session_reads::end(reads).await;
@@ -153,12 +154,12 @@ impl PostgresSession {
     }
 }
 
-/// Whether a call that has passed nothing on may be repeated.
+/// Whether a call that has passed nothing on is repeated.
 fn in_the_way<T>(result: &Result<T, AdapterError>) -> bool {
     result.as_ref().is_err_and(is_conflict)
 }
 
-/// Passes rows on, and notes whether there were any, which cannot be taken back.
+/// Passes rows on, and notes whether there were any, as they cannot be taken back.
 struct Passed<'a, S: ?Sized> {
     sink: &'a mut S,
     any: bool,
@@ -197,7 +198,7 @@ impl Connections for PostgresSession {
     cached_connections!();
 }
 
-/// Records alone: tables are the service's, and not a caller's.
+/// The adapter of one caller only has records: tables belong to the service.
 impl Adapter for PostgresSession {
     fn capabilities(&self) -> Capabilities {
         <Self as Connections>::CAPABILITIES

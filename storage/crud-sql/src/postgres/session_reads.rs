@@ -1,8 +1,8 @@
 //! [`SessionReads`]: the transaction that the reads of one request share.
 //!
-//! The first read begins it and sets the variables; the next one of the request goes on in it. It ends with the request, before
-//! a change, which is a transaction for itself, and when no read has come for a while: the client of a long answer may be
-//! slow, and a connection that is held is missing to others. An error ends it as well, as PostgreSQL aborts it then.
+//! The first read begins the transaction and sets the variables; later reads of the request continue in it. The
+//! transaction ends with the request, before a change, and after an idle time: the client of a long answer may be slow,
+//! while other requests need the connection. An error ends it as well, as PostgreSQL then aborts it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::session::PostgresSession;
 use crate::storage::transaction::Transaction;
 use crate::transaction::SqlTransaction;
 
-/// Time without a read after which the transaction ends: many times that between two reads of one answer.
+/// Idle time after which the transaction ends: many times the time between two reads of one answer.
 const IDLE: Duration = Duration::from_millis(50);
 
 /// The transaction between the reads of a request.
@@ -23,11 +23,11 @@ pub(super) struct SessionReads(Mutex<Slot>);
 
 #[derive(Default)]
 struct Slot {
-    /// None while a read is in it, and before the first one.
+    /// `None` while a read uses the transaction, and before the first read.
     transaction: Option<SqlTransaction<PostgresSession>>,
-    /// Number of reads that have left it open.
+    /// Number of reads that have left the transaction open.
     reads: u64,
-    /// Whether a task ends it when it is idle.
+    /// Whether a task waits to end the idle transaction.
     is_watched: bool,
 }
 
@@ -40,12 +40,12 @@ impl std::fmt::Debug for Slot {
 }
 
 impl SessionReads {
-    /// The open transaction, for one read; a read beside it has one for itself.
+    /// Takes the open transaction for a read. A concurrent read has to begin its own.
     pub(super) fn take(&self) -> Option<SqlTransaction<PostgresSession>> {
         self.slot().transaction.take()
     }
 
-    /// Leaves a transaction open for the next read; returned where there is another one.
+    /// Leaves a transaction open for the next read. It is returned where another one is already open.
     pub(super) fn put(
         self: &Arc<Self>,
         transaction: SqlTransaction<PostgresSession>,
@@ -63,7 +63,7 @@ impl SessionReads {
         None
     }
 
-    /// The transaction, if no read has come since there were so many; the number of reads otherwise.
+    /// Takes the transaction if the number of reads is still `reads`; returns the new number otherwise.
     fn idle_since(&self, reads: u64) -> Result<Option<SqlTransaction<PostgresSession>>, u64> {
         let mut slot = self.slot();
         if slot.reads != reads {
@@ -78,7 +78,7 @@ impl SessionReads {
     }
 }
 
-/// The request has ended. The commit is not waited for: nothing was changed.
+/// Ends the transaction with the request. The commit is not waited for: nothing was changed.
 impl Drop for SessionReads {
     fn drop(&mut self) {
         let slot = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Drop for SessionReads {
     }
 }
 
-/// Ends a transaction of reads. One that cannot be committed is rolled back, which is the same.
+/// Ends a transaction of reads. If the commit fails, the transaction is rolled back, which is the same for reads.
 pub(super) async fn end(mut transaction: SqlTransaction<PostgresSession>) {
     transaction.commit().await.ok();
 }

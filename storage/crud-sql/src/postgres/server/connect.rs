@@ -21,9 +21,9 @@ use crate::postgres::server::primary::Hosts;
 /// An opened database.
 pub(in crate::postgres) struct Opened {
     pub(in crate::postgres) pool: PgPool,
-    /// Replaces connections that are older than a change.
+    /// The statement timeout, which also replaces connections that were opened before its latest change.
     pub(in crate::postgres) timeout: StatementTimeout,
-    /// Whether connections set it: not where the URL has `options`, which may.
+    /// Whether connections set the timeout. They do not where the URL has `options`, which may set it.
     pub(in crate::postgres) sets_timeout: bool,
     /// The servers to choose the primary from.
     pub(in crate::postgres) hosts: Option<Hosts>,
@@ -61,7 +61,7 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     let synchronous = Arc::default();
     let pool = closing_demoted(pool_options(Some(timeout.clone())), &synchronous);
     let mut opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
-    // A database that is away fails the start.
+    // An unreachable database fails the start.
     match opened.pool.acquire().await {
         Ok(mut connection) => {
             let host = opened.pool.connect_options().get_host().to_owned();
@@ -76,7 +76,7 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     Ok(opened)
 }
 
-/// The error of a first connection, with what is wrong.
+/// The error of a first connection, with its reason.
 async fn explained(error: sqlx::Error, options: &PgConnectOptions, url: &str) -> AdapterError {
     let server = Server {
         title: "PostgreSQL",
@@ -89,7 +89,7 @@ async fn explained(error: sqlx::Error, options: &PgConnectOptions, url: &str) ->
     server.explained::<PgConnection>(error, options, refusal_of_connection, general).await
 }
 
-/// The error of several servers of which none is a primary that answers, with what is wrong with each.
+/// The error where none of several servers is a reachable primary, with the reason for each.
 async fn with_reasons(error: AdapterError, all: &[PgConnectOptions], url: &str) -> AdapterError {
     let reasons = all.iter().map(|options| async move {
         match PgConnection::connect_with(options).await {
@@ -122,10 +122,10 @@ fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOpti
 /// The state of a server: whether it is a standby, and whether its commits wait for standbys.
 const STATE: &str = "SELECT pg_is_in_recovery(), current_setting('synchronous_standby_names') <> ''";
 
-/// Closes connections whose server has become a standby, which each change on them would find out, and learns whether
-/// commits wait for standbys. A connection returns to its pool once a second, and after each error.
+/// Closes connections whose server has become a standby; otherwise each change would find out by an error. Also notes
+/// whether commits wait for standbys. Runs when a connection returns to its pool: once a second, and after each error.
 fn closing_demoted(pool: PgPoolOptions, synchronous: &Arc<AtomicBool>) -> PgPoolOptions {
-    // A service that only reads may be on a standby from the beginning.
+    // A service that only reads may use a standby from the start.
     let was_primary = Arc::new(AtomicBool::new(false));
     let synchronous = synchronous.clone();
     pool.after_release(move |connection, _| {
@@ -138,7 +138,7 @@ fn closing_demoted(pool: PgPoolOptions, synchronous: &Arc<AtomicBool>) -> PgPool
                     synchronous.store(waits, Ordering::Relaxed);
                     Ok(true)
                 }
-                // The pool finds out what is wrong with it.
+                // The pool itself detects a broken connection.
                 Err(_) => Ok(true),
             }
         })

@@ -6,13 +6,13 @@ use crate::model::adapter_error::AdapterError;
 /// The servers of a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::postgres) struct HostUrls {
-    /// A URL for each.
+    /// One URL for each server.
     pub(in crate::postgres) urls: Vec<String>,
-    /// Whether the URL asks for the primary among them.
+    /// Whether the URL asks for the primary among its servers.
     pub(in crate::postgres) wants_primary: bool,
 }
 
-/// Servers that a URL is for.
+/// The role of the servers that a URL is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::postgres) enum Wanted {
     Primary,
@@ -23,7 +23,7 @@ impl HostUrls {
     /// The servers of `postgres://user@a:5432,b:5432/shop` or `postgres:///shop?host=a,b&port=5432,5433`.
     ///
     /// # Errors
-    /// When `target_session_attrs` asks for other servers than these are for, or the ports do not fit the hosts.
+    /// When `target_session_attrs` contradicts `wanted`, or the number of ports does not fit the hosts.
     pub(in crate::postgres) fn of_url(url: &str, wanted: Wanted) -> Result<Self, AdapterError> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let mut kept = Vec::new();
@@ -88,7 +88,7 @@ fn with_query<'a>(base: &str, pairs: impl Iterator<Item = &'a str>) -> String {
     if pairs.is_empty() { base.to_owned() } else { format!("{base}?{}", pairs.join("&")) }
 }
 
-/// The URL may hold a password, so that it is not repeated.
+/// The URL is not repeated: it may contain a password.
 fn refuse(reason: &str) -> AdapterError {
     AdapterError::Other(format!("the URL of the database cannot be used: {reason}").into())
 }

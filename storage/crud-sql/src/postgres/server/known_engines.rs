@@ -1,4 +1,4 @@
-//! Programs that speak PostgreSQL's protocol, and what a connection asks to tell them apart.
+//! Programs that speak PostgreSQL's protocol, and the statements that tell them apart.
 
 use sqlx::error::DatabaseError;
 use sqlx::postgres::PgConnection;
@@ -9,29 +9,30 @@ use crate::known_engine::{KnownEngine, Standing};
 use crate::model::adapter_error::AdapterError;
 use crate::postgres::error::general;
 
-/// The version. It is not qualified: a database of tests has its own function before that of the server.
+/// Returns the version. The function is not qualified, so that a test database can put its own function before the
+/// server's.
 const VERSION: &str = "SELECT version()";
 
-/// Marks of servers that call themselves PostgreSQL: of Citus, Aurora, `AlloyDB` and Neon.
+/// Returns marks of servers that call themselves PostgreSQL: Citus, Aurora, `AlloyDB` and Neon.
 const MARKS: &str = "SELECT concat_ws(' ', \
      (SELECT 'citus ' || extversion FROM pg_extension WHERE extname = 'citus'), \
      CASE WHEN to_regproc('aurora_version') IS NOT NULL THEN 'aurora' END, \
      (SELECT min(split_part(name, '.', 1)) FROM pg_settings WHERE name LIKE 'alloydb.%' OR name LIKE 'neon.%'))";
 
-/// The label of a host that is a pooler of Neon's.
+/// A part of the host name of Neon's pooler.
 const NEON_POOLER: &str = "-pooler.";
 
-/// A version of a record.
+/// Returns the version of a record, if records have versions.
 const A_VERSION: &str = "SELECT xmin::text FROM pg_class LIMIT 1";
 
-/// Codes of a system column that an engine lacks: undefined, and not supported.
+/// Error codes where an engine lacks the system column: undefined, and not supported.
 const LACKING: [&str; 2] = ["42703", "0A000"];
 
 /// Refusal of an engine whose advisory locks do nothing.
 const NO_LOCKS: Standing =
     Standing::Refused { reason: "its advisory locks do not lock, so that two servers could migrate it at once" };
 
-/// The engines; the first whose mark the version has.
+/// The known engines. The first one whose mark is in the version applies.
 const ENGINES: &[KnownEngine] = &[
     KnownEngine::new("CockroachDB", "cockroachdb", NO_LOCKS),
     KnownEngine::new("YugabyteDB", "-yb-", Standing::NotRun),
@@ -45,22 +46,23 @@ const ENGINES: &[KnownEngine] = &[
 /// Names the engine of a connection in the log, if it is not PostgreSQL itself.
 ///
 /// # Errors
-/// When a service cannot run on it; errors of the statement that asks for the version.
+/// When a service cannot run on the engine; errors of the statement that asks for the version.
 pub(super) async fn announce(connection: &mut PgConnection, host: &str) -> Result<(), AdapterError> {
     let version: String = connection.fetch_one(VERSION).await.and_then(|row| row.try_get(0)).map_err(general)?;
     if let Some(engine) = KnownEngine::of_version(ENGINES, &version) {
         return engine.announce(&version);
     }
-    // An engine that has no such tables is one that nothing is known of.
+    // An engine without these system tables has none of the marks.
     let marks: String = connection.fetch_one(MARKS).await.and_then(|row| row.try_get(0)).unwrap_or_default();
     let version = with_marks(&version, &marks, host);
     KnownEngine::of_version(ENGINES, &version).map_or(Ok(()), |engine| engine.announce(&version))
 }
 
-/// Whether records have versions, by which a change finds out that another one came before. Without, it locks its record.
+/// Whether records have versions, by which a change notices an earlier concurrent change. Without versions, a change
+/// locks its record.
 ///
 /// # Errors
-/// Errors of the statement, but for one of an engine that lacks them.
+/// Errors of the statement, except that of an engine without versions.
 pub(super) async fn has_versions(connection: &mut PgConnection) -> Result<bool, AdapterError> {
     let Err(error) = connection.fetch_optional(A_VERSION).await else { return Ok(true) };
     let code = error.as_database_error().and_then(DatabaseError::code);
@@ -71,7 +73,7 @@ pub(super) async fn has_versions(connection: &mut PgConnection) -> Result<bool, 
     Err(general(error))
 }
 
-/// The version, with what else tells of the engine.
+/// The version, with the marks and the host as further signs of the engine.
 fn with_marks(version: &str, marks: &str, host: &str) -> String {
     let marks = if marks == "neon" && host.contains(NEON_POOLER) { "neon-pooler" } else { marks };
     if marks.is_empty() { version.to_owned() } else { format!("{version} {marks}") }

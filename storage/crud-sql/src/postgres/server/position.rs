@@ -12,9 +12,9 @@ use crate::storage::position::Position;
 
 /// The position of a primary: what it has written.
 ///
-/// Behind a record that fills a page to its end, the next one is to be written past the header of the next page
-/// (24 bytes), while what is replayed ends with the page: the header is taken off, or a replica would seem to lack
-/// something until the next write.
+/// If a record fills a page to its end, the next one will be written after the next page's header (24 bytes), but the
+/// replayed position is the end of the page. So the header is subtracted: a replica would otherwise seem to lag until
+/// the next write.
 ///
 /// The name of a log file begins with its timeline, in hexadecimal.
 const WRITTEN: &str = "WITH log AS (SELECT pg_current_wal_insert_lsn() AS insert, \
@@ -23,24 +23,25 @@ const WRITTEN: &str = "WITH log AS (SELECT pg_current_wal_insert_lsn() AS insert
      (place - CASE WHEN place % current_setting('wal_block_size')::numeric = 24 THEN 24 ELSE 0 END)::bigint \
      FROM log";
 
-/// The position of a replica: what it has replayed; no row where it has become a primary, whose log diverges.
+/// The position up to which a replica has replayed the log. There is no row if the server has become a primary, whose
+/// log diverges.
 ///
-/// The timeline is that of the stream, which is at most ahead of what is replayed: then the place is still before the
-/// promotion, and less than any of the new timeline. Roles that do not see the stream have that of the last checkpoint,
-/// which is at most behind: the primary is read instead.
+/// The timeline is that of the stream, which may be ahead of the replayed log. Then the position is still before the
+/// promotion, and less than any position on the new timeline. Roles that cannot see the stream get the timeline of the
+/// last checkpoint, which may be behind: then the primary is read instead.
 const REPLAYED: &str = "SELECT coalesce((SELECT received_tli FROM pg_stat_wal_receiver), \
      (SELECT timeline_id FROM pg_control_checkpoint()))::bigint, \
      (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint WHERE pg_is_in_recovery()";
 
-/// Time limit for the connection that reads it.
+/// Time limit for the connection that reads the position.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reads the position of a server on a separate connection, which opens at the first use: when all connections of the
-/// pool are in use, the server is not taken for away.
+/// Reads the position of a server on a separate connection, which opens at the first use. The server therefore does not
+/// seem to be down when all connections of the pool are in use.
 #[derive(Debug)]
 pub(in crate::postgres) struct Positions {
     statement: &'static str,
-    /// The connection, and the server that it is to.
+    /// The separate connection, and the server that it connects to.
     own: Mutex<Option<(Arc<PgConnectOptions>, PgPool)>>,
 }
 
@@ -55,7 +56,7 @@ impl Positions {
         Self { statement: REPLAYED, own: Mutex::new(None) }
     }
 
-    /// The position of the server of this pool; `None` where it should be a replica and is not.
+    /// The position of this pool's server; `None` if the server should be a replica and is not.
     pub(in crate::postgres) async fn read(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
         let own = self.connection(pool);
         let place: Option<(i64, Option<i64>)> =

@@ -27,8 +27,9 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 /// The latest timeline before the first check.
 const UNKNOWN: i64 = i64::MIN;
 
-/// Query of a server's role and timeline: whether it is a primary. The name of a primary's log file begins with it, in hexadecimal. A
-/// standby has that of its stream; without one, or for a role that does not see it, that of its last checkpoint.
+/// Returns whether a server is a primary, and its timeline. A primary's timeline is the start of its log file's name,
+/// in hexadecimal. A standby has the timeline of its stream. Without a stream, or for a role that cannot see it, that
+/// of its last checkpoint counts.
 const STATE: &str = "SELECT NOT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN \
      greatest((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id FROM pg_control_checkpoint()), \
      (SELECT min_recovery_end_timeline FROM pg_control_recovery()))::bigint \
@@ -48,9 +49,9 @@ struct Host {
 }
 
 impl Host {
-    /// Its state, if it answers.
+    /// The state of the server, if it answers.
     async fn state(&mut self) -> Option<State> {
-        // A check that fails or is dropped closes its connection.
+        // If the check fails or is dropped, the connection is closed.
         let kept = self.connection.take();
         let checked = timeout(CHECK_TIMEOUT, async {
             let mut connection = match kept {
@@ -72,7 +73,7 @@ pub(in crate::postgres) struct Hosts {
     all: Vec<Host>,
     /// The index of the primary.
     current: usize,
-    /// The latest timeline that any of them was seen on.
+    /// The latest timeline that any server was seen on.
     latest: i64,
     /// Whether a primary of an earlier timeline answered the last check.
     has_replaced: bool,
@@ -82,7 +83,7 @@ impl Hosts {
     /// Looks for the primary among these servers.
     ///
     /// # Errors
-    /// [`AdapterError::Unavailable`] when none of them is a primary, or only one that was replaced.
+    /// [`AdapterError::Unavailable`] when none of the servers is a primary, or only one that was replaced.
     pub(in crate::postgres) async fn find(options: Vec<PgConnectOptions>) -> Result<Self, AdapterError> {
         let all = options.into_iter().map(|options| Host { options, connection: None }).collect();
         let mut hosts = Self { all, current: usize::MAX, latest: UNKNOWN, has_replaced: false };
@@ -103,8 +104,8 @@ impl Hosts {
         self.all[self.current].options.clone()
     }
 
-    /// The primary on the latest timeline that was seen: one on an earlier timeline was replaced by a promotion, and what
-    /// it is given is lost, also while its successor is away. Of two on the same, the current one.
+    /// The primary on the latest timeline that was seen. A primary on an earlier timeline was replaced by a promotion:
+    /// changes on it are lost, even while its successor is down. Of two on the same timeline, the current one stays.
     async fn primary(&mut self) -> Option<usize> {
         let known = self.latest;
         let checks = self.all.iter_mut().enumerate();
@@ -113,7 +114,7 @@ impl Hosts {
         let mut states = Vec::new();
         while let Some(checked) = checks.next().await {
             states.extend(checked);
-            // A promotion: the server that it replaced may hang, and is not waited for.
+            // A promotion has happened: its predecessor may hang, and is not waited for.
             if checked.is_some_and(|(state, _)| state.is_primary && state.timeline > known && known != UNKNOWN) {
                 break;
             }
@@ -127,7 +128,8 @@ impl Hosts {
         latest.into_iter().map(|(_, index)| index).max_by_key(|index| *index == self.current)
     }
 
-    /// Logs that a replaced primary takes changes from those that do not know of the promotion, once each time it appears.
+    /// Logs once, each time it appears, that a replaced primary still accepts changes from clients that do not know of
+    /// the promotion.
     fn report_replaced(&mut self, replaced: &[(State, usize)]) {
         let had_replaced = std::mem::replace(&mut self.has_replaced, !replaced.is_empty());
         for (State { timeline, .. }, index) in replaced.iter().filter(|_| !had_replaced) {
@@ -144,13 +146,13 @@ impl Hosts {
     }
 }
 
-/// Checks the servers until it is dropped, and connects to the one that has become the primary.
+/// Checks the servers at intervals until it is dropped, and reconnects to a server that has become the primary.
 pub(in crate::postgres) struct PrimaryWatch(
     #[expect(dead_code, reason = "the task ends when it is dropped")] JoinSet<()>,
 );
 
 impl PrimaryWatch {
-    /// Starts to watch, with the statement timeout of connections, if the service sets one.
+    /// Starts to watch. New connections get the statement timeout, if the service sets one.
     pub(in crate::postgres) fn start(
         mut hosts: Hosts,
         connections: &Arc<ConnectionCache<Postgres>>,

@@ -1,4 +1,4 @@
-//! [`CommitWaits`]: commits that wait for a synchronous standby, and how they end when their request has gone.
+//! [`CommitWaits`]: commits that wait for a synchronous standby, and how they are ended when their request has gone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,21 +10,22 @@ use crate::pool::connection_cache::Interrupt;
 use crate::postgres::dialect::Postgres;
 use crate::storage::future::BoxFuture;
 
-/// Maximum number of bytes of the application's name at the start of a connection's, which PostgreSQL cuts off after
-/// 63.
+/// Maximum number of bytes that the program's own application name has in a connection's name, which PostgreSQL cuts
+/// off after 63 bytes.
 const MAX_BASE: usize = 30;
 
-/// Ends the statement of a connection by its name.
+/// Ends the statement on the connection with this name.
 const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
      WHERE application_name = $1 AND state = 'active' AND pid <> pg_backend_pid()";
 
-/// Commits that wait for a synchronous standby: without limit, since the statement timeout ends before the wait begins,
-/// and even when the client has closed its connection.
+/// Ends commits that wait for a synchronous standby. They would wait without limit, even after the client has closed
+/// its connection: the statement timeout ends before the wait begins.
 ///
-/// A connection that writes is named by `application_name`, which a pooler keeps with its client, while a process id may
-/// be that of another client. It costs a round trip a second, and only where commits wait.
+/// A writer's connection is identified by its `application_name`: a pooler keeps the name with the client, while a
+/// process id may belong to another client. Setting the name costs a round trip a second, and only where commits wait.
 ///
-/// A commit whose wait is cancelled stands on the primary (`WARNING: canceling wait for synchronous replication`).
+/// A commit whose wait is cancelled is still committed on the primary (`WARNING: canceling wait for synchronous
+/// replication`).
 #[derive(Debug)]
 pub(in crate::postgres) struct CommitWaits {
     pool: PgPool,
@@ -39,7 +40,7 @@ impl CommitWaits {
     /// Commit waits of a pool.
     pub(in crate::postgres) fn new(pool: PgPool, synchronous: Arc<AtomicBool>) -> Self {
         let mut token = [0; 8];
-        // Without randomness, the process and the time set it apart.
+        // Without a random source, the time makes the token unique.
         if getrandom::fill(&mut token).is_err() {
             token = chrono::Utc::now().timestamp_micros().to_ne_bytes();
         }

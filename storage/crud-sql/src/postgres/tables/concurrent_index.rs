@@ -1,5 +1,5 @@
-//! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
-//! all else that it creates.
+//! Indexes that a start creates on tables with records while others use the tables. They are created outside of a
+//! transaction, after everything else.
 
 use sqlx::postgres::PgConnection;
 
@@ -16,12 +16,13 @@ use crate::schema::ddl::definition_of_index;
 use crate::statement::Text;
 use crate::storage::migrate_error::MigrateError;
 
-/// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
-/// timeouts and would keep changed ones for other clients; a pool of the program has timeouts of the program.
+/// Whether the connection set timeouts when it was opened, so that the service may change them. A pooler drops these
+/// settings, and would keep changed ones for other clients. The timeouts of a program's own pool belong to the program.
 const IS_OWN: &str = "SELECT COALESCE(bool_or(source = 'client'), false) FROM pg_settings \
                       WHERE name IN ('statement_timeout', 'lock_timeout')";
 
-/// Settings for a statement that waits for other transactions while none waits behind it, and for one that is given up.
+/// Settings for a statement that waits for other transactions while none waits behind it, and for a statement that
+/// gives up quickly.
 const PATIENT: &str = "SET statement_timeout = 0; SET lock_timeout = 0";
 const IMPATIENT: &str = "SET lock_timeout = 200";
 const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
@@ -29,13 +30,13 @@ const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
 /// An index that is created concurrently.
 pub(in crate::postgres) struct ConcurrentIndex {
     table: &'static str,
-    /// Its quoted name, in the schema of the table.
+    /// The quoted name of the index, in the schema of the table.
     name: String,
     statement: String,
 }
 
-/// Takes the missing indexes of tables that have records, or an index that is not valid, out of the comparison. An index of words
-/// serves until another has taken its place.
+/// Removes indexes from the comparison that are to be created concurrently: missing ones of tables that have records or
+/// an invalid index. The old index of words serves until the new one has taken its place.
 pub(in crate::postgres) async fn deferred(
     connection: &mut PgConnection,
     compared: &mut [Compared],
@@ -61,8 +62,8 @@ pub(in crate::postgres) async fn deferred(
     Ok(deferred)
 }
 
-/// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
-/// other way.
+/// Whether a table has records or an invalid index. Partitioned tables do not count: their indexes cannot be created
+/// without a lock.
 async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<bool> {
     let statement = format!(
         "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
@@ -75,10 +76,11 @@ async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
 }
 
 impl ConcurrentIndex {
-    /// Creates it; `false` where another server, or a lock, was in the way, and the index may be there or not.
+    /// Creates the index. Returns `false` where another server or a lock was in the way: the index may then exist or
+    /// not.
     ///
     /// # Errors
-    /// When it takes longer than a timeout that is not the service's to change, or the server is away.
+    /// When a timeout that the service may not change runs out, or the server is unavailable.
     pub(in crate::postgres) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
         let statement = &self.statement;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
@@ -93,7 +95,7 @@ impl ConcurrentIndex {
         Ok(created.and_then(|created| reset.map(|()| created)).map_err(general)?)
     }
 
-    /// The error of a statement on a connection whose timeouts are not the service's to set.
+    /// The error of a statement on a connection whose timeouts the service may not change.
     fn failed(&self, error: sqlx::Error) -> MigrateError {
         let (table, statement) = (self.table, &self.statement);
         match general(error) {
@@ -104,16 +106,16 @@ impl ConcurrentIndex {
 
     async fn attempt(&self, connection: &mut PgConnection, is_own: bool) -> sqlx::Result<bool> {
         let Err(error) = catalogue::batch(connection, self.statement.clone()).await else {
-            // Without statistics of what an index of words is over, a search of many records does not use it.
+            // Without statistics on its expression, PostgreSQL does not use an index of words to search many records.
             let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(self.table));
             if let Err(error) = catalogue::batch(connection, analyze).await {
-                // Another server may be collecting them: `tuple concurrently updated`.
+                // Another server may be collecting the statistics: `tuple concurrently updated`.
                 tracing::debug!(target: TARGET, table = self.table, %error, "has no statistics of its index yet");
             }
             return Ok(true);
         };
         let is_taken = is_done(&error);
-        // A taken name is an index that another server is creating, or one that a killed server has left.
+        // If the name is taken, another server is creating the index, or was killed meanwhile and has left it.
         if !is_taken || !self.is_in_progress(connection).await? {
             if is_own {
                 Postgres::execute(connection, IMPATIENT).await?;
@@ -126,7 +128,7 @@ impl ConcurrentIndex {
         if is_taken || is_locked(&error) { Ok(false) } else { Err(error) }
     }
 
-    /// Whether a server has the lock with which an index of the table is created concurrently.
+    /// Whether a server holds the lock under which an index of the table is created concurrently.
     async fn is_in_progress(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
         const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND granted \
              AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \

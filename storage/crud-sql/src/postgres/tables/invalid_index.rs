@@ -1,5 +1,5 @@
-//! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
-//! name is taken.
+//! Invalid indexes, which an interrupted or failed `CREATE INDEX CONCURRENTLY` leaves behind. Reads do not use such an
+//! index, but its name is taken.
 
 use sqlx::postgres::PgConnection;
 
@@ -26,7 +26,7 @@ pub(in crate::postgres) async fn drop_invalid_of(connection: &mut PgConnection, 
     }
 }
 
-/// The name of the index that a statement creates concurrently, as it is written there, in the schema of its table.
+/// The name of the index that a statement creates concurrently, as written there, in the schema of the table.
 #[cfg(feature = "migrations")]
 fn concurrent_index(statement: &str) -> Option<String> {
     let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);

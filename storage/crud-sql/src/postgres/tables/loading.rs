@@ -42,7 +42,7 @@ impl Loading for Postgres {
     }
 }
 
-/// Makes the foreign keys of these tables deferrable, in the transaction.
+/// Makes the foreign keys of these tables deferred for the transaction.
 async fn prepare(connection: &mut PgConnection, deferred: &[&'static Descriptor]) -> Result<Vec<String>, AdapterError> {
     const FOREIGN_KEYS: &str = "SELECT quote_ident(conname) FROM pg_constraint \
         WHERE conrelid = $1::text::regclass AND contype = 'f' AND NOT condeferrable";

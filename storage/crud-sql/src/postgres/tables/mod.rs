@@ -1,4 +1,4 @@
-//! The tables of a PostgreSQL database: what does not fit, and what is missing.
+//! Creates the tables of a PostgreSQL database, and finds what does not fit.
 
 #[cfg(feature = "migrations")]
 pub(super) mod alter;
@@ -32,16 +32,17 @@ use crate::schema::view;
 use crate::scope::Scope;
 use crate::storage::migrate_error::MigrateError;
 
-/// The lock of servers that start at once, "crud" in ASCII. It is that of a transaction, which a pooler of transactions keeps
-/// together, and none waits for it: `CREATE INDEX CONCURRENTLY` waits for each transaction that is open.
+/// The lock of servers that start at the same time; its number is "crud" in ASCII. The lock belongs to a transaction,
+/// whose statements a transaction pooler keeps on one session. It is tried and not waited for: `CREATE INDEX
+/// CONCURRENTLY` waits for each open transaction.
 const LOCK: &str = "SELECT pg_try_advisory_xact_lock(1668445540)";
 
-/// An index on a large table takes longer than a statement may. A lock is waited for only shortly, as the requests of another
-/// service would wait behind it.
+/// No statement timeout: an index on a large table takes longer. A short lock timeout: requests of another service
+/// would queue behind a lock that is waited for.
 const BEGIN: &str =
     "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 200";
 
-/// Interval between two attempts, and the time for which they are made.
+/// Interval between two attempts, and the total time for attempts.
 const INTERVAL: Duration = Duration::from_millis(100);
 const LIMIT: Duration = Duration::from_mins(1);
 
@@ -79,11 +80,11 @@ impl SchemaDriver for Postgres {
     }
 }
 
-/// An attempt to create what is missing.
+/// Result of an attempt to create what the database lacks.
 enum Attempt {
-    /// All but these indexes is there.
+    /// Everything exists except these indexes, which are created concurrently.
     Created(Vec<ConcurrentIndex>),
-    /// Another transaction was in the way, as the text says.
+    /// Another transaction was in the way; the text says which.
     Locked(&'static str),
 }
 
@@ -92,7 +93,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     if !catalogue::one::<bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
         return Ok(Attempt::Locked("another server has been creating tables"));
     }
-    // Another server may have created it since.
+    // Another server may have created a part since.
     let mut compared = compare::<Postgres>(&mut transaction, resources, Parts::Schema).await.map_err(general)?;
     let deferred = deferred(&mut transaction, &mut compared).await.map_err(general)?;
     let incomplete = incomplete(&compared);
@@ -106,7 +107,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     }
     view::check_created::<Postgres>(&mut transaction, resources).await?;
     for table in incomplete {
-        // Without statistics of what an index of words is over, a search of many records does not use it.
+        // Without statistics on its expression, PostgreSQL does not use an index of words to search many records.
         let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(table));
         catalogue::batch(&mut transaction, analyze).await.map_err(general)?;
     }
@@ -114,7 +115,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     Ok(Attempt::Created(deferred))
 }
 
-/// The tables that are missing, or lack an index that is created at once.
+/// The tables that are missing, or lack an index that is not deferred.
 fn incomplete(compared: &[Compared]) -> Vec<&'static str> {
     let lacks = |one: &&Compared| {
         let is_incomplete = one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();

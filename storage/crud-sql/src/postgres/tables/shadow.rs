@@ -8,10 +8,10 @@ use crate::postgres::server::connect;
 use crate::shadow::{EmptyDatabase, on_server, refused};
 
 impl PostgresAdapter {
-    /// An empty database beside that of a URL.
+    /// An empty database on the server of a URL.
     #[doc(hidden)]
     pub async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
-        // The connections of a service close by themselves, after this.
+        // Forced: the service's connections close by themselves, but only after this.
         on_server(url, |url, statement| Box::pin(run(url, statement)), " WITH (FORCE)").await
     }
 }

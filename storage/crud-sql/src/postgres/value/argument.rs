@@ -18,17 +18,17 @@ pub(crate) enum Argument {
     Many(List),
 }
 
-/// Values of a type, as the protocol has them.
+/// Values of one type in the protocol's binary form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct List {
     of: Type,
     length: usize,
-    /// Each after its length.
+    /// The elements, each after its length.
     elements: Vec<u8>,
 }
 
 impl List {
-    /// An empty one, of which it is said how many values it is to have.
+    /// An empty list with room for this number of values.
     pub(in crate::postgres) fn new(of: Type, values: usize) -> Self {
         Self { of, length: 0, elements: Vec::with_capacity(values * (size_of::<i32>() + size_of::<i64>())) }
     }
@@ -39,7 +39,7 @@ impl List {
         element(&mut self.elements, self.of, value);
     }
 
-    /// Appends the list as it is sent: one dimension, perhaps with nulls, from index 1.
+    /// Appends the list in the protocol's form: one dimension that may contain nulls, with indexes from 1.
     fn write(&self, out: &mut Vec<u8>) {
         for number in [1, 1, self.of.element().cast_signed(), size(self.length), 1] {
             out.extend_from_slice(&number.to_be_bytes());
@@ -49,7 +49,8 @@ impl List {
 }
 
 impl Argument {
-    /// See [`Dialect::cast`](crate::dialect::Dialect::cast). In a list of lists, each is text, and is cast where it is taken out.
+    /// See [`Dialect::cast`](crate::dialect::Dialect::cast). A list of lists needs no cast here: its elements are
+    /// texts, which are cast where they are taken out.
     pub(in crate::postgres) const fn cast(&self) -> Option<(&'static str, bool)> {
         match self {
             Self::One(Type::Other(sql_type) | Type::OtherTexts(sql_type), _) => Some((sql_type, false)),
@@ -58,7 +59,7 @@ impl Argument {
         }
     }
 
-    /// The number of its type.
+    /// The OID of the argument's type.
     const fn oid(&self) -> u32 {
         match self {
             Self::One(of, _) => of.oids().0,
@@ -69,7 +70,7 @@ impl Argument {
 
 impl sqlx::Type<Postgres> for Argument {
     fn type_info() -> PgTypeInfo {
-        // Each argument has its type.
+        // Unused: each argument reports its own type.
         PgTypeInfo::with_oid(Oid(oid::TEXT))
     }
 }
@@ -97,12 +98,12 @@ impl Encode<'_, Postgres> for Argument {
     }
 }
 
-/// A size as the protocol writes it. The driver refuses an argument that has a larger one in it.
+/// A size in the protocol's form. The driver refuses an argument that contains a larger one.
 fn size(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
 }
 
-/// A value in a list, after its length.
+/// Appends an element of a list, after its length.
 fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
     let start = out.len();
     out.extend_from_slice(&(-1_i32).to_be_bytes());
@@ -132,7 +133,7 @@ pub(in crate::postgres) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
         Value::Decimal(v) => numeric::write(out, *v),
         Value::Json(v) => {
             json(out, of);
-            // Writing to memory does not fail, and neither does a value that is JSON.
+            // Neither writing to memory nor serializing a JSON value can fail.
             drop(serde_json::to_writer(out, v));
         }
         Value::JsonText(v) => {
@@ -157,7 +158,7 @@ pub(in crate::postgres) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     }
 }
 
-/// The beginning of a list of so many values of a type, none of which is null. A list without elements has no dimensions.
+/// Appends the header of a list with this number of elements, none of them null. An empty list has no dimensions.
 fn array_head(out: &mut Vec<u8>, of: Type, length: usize) {
     for number in [i32::from(length > 0), 0, of.element().cast_signed()] {
         out.extend_from_slice(&number.to_be_bytes());
@@ -168,7 +169,7 @@ fn array_head(out: &mut Vec<u8>, of: Type, length: usize) {
     }
 }
 
-/// The prefix of the text of a JSON value.
+/// Appends the prefix of a JSON value's text.
 fn json(out: &mut Vec<u8>, of: Type) {
     if of == Type::Json {
         out.push(JSONB_VERSION);
@@ -182,7 +183,7 @@ pub(in crate::postgres) const JSONB_VERSION: u8 = 1;
 pub(in crate::postgres) const EPOCH: NaiveDateTime =
     NaiveDateTime::new(NaiveDate::from_ymd_opt(2000, 1, 1).expect("a date"), NaiveTime::MIN);
 
-/// Since the epoch, which for every year that is stored is far from the bounds. A leap second is the last
+/// Microseconds since the epoch, which cannot overflow for any storable year. A leap second becomes the last
 /// microsecond before it.
 fn microseconds(value: NaiveDateTime) -> i64 {
     let nanoseconds = value.nanosecond().min(999_999_999);
@@ -190,7 +191,7 @@ fn microseconds(value: NaiveDateTime) -> i64 {
     (value - EPOCH).num_microseconds().unwrap_or_default()
 }
 
-/// Since the day of the epoch, which for every date there is are few enough.
+/// Days since the epoch, which cannot overflow for any date.
 fn days(value: NaiveDate) -> i32 {
     i32::try_from((value - EPOCH.date()).num_days()).unwrap_or_default()
 }
@@ -229,7 +230,8 @@ mod tests {
         }
         let mut out = Vec::new();
         list.write(&mut out);
-        // Dimensions, whether there are nulls, the type of the values, how many, from which index; the values.
+        // The numbers: dimensions, whether there are nulls, the element type, the length, the first index; then the
+        // elements.
         let numbers: [i32; 7] = [1, 1, 25, 2, 1, -1, 2];
         let expected: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).chain(*b"ab").collect();
         assert_eq!(out, expected);

@@ -1,5 +1,5 @@
-//! Decimals as the protocol has them: digits of base 10,000, and how many of them come before the point
-//! (`numeric_send` in PostgreSQL's `numeric.c`).
+//! Decimals in the protocol's form: digits of base 10,000, and the number of those before the point (`numeric_send` in
+//! PostgreSQL's `numeric.c`).
 
 use rust_decimal::Decimal;
 
@@ -11,14 +11,14 @@ const NEGATIVE: u16 = 0x4000;
 /// Appends a decimal.
 pub(in crate::postgres) fn write(out: &mut Vec<u8>, value: Decimal) {
     let scale = value.scale();
-    // The point must lie between two digits. A mantissa has 96 bits: there is room for three zeros.
+    // The point must fall between two digits of base 10,000. A mantissa has 96 bits, so that up to three zeros fit.
     let mut rest = value.mantissa().abs() * 10_i128.pow((DIGITS - scale % DIGITS) % DIGITS);
     let mut digits: Vec<u16> = Vec::with_capacity(8);
     while rest > 0 {
         digits.push(u16::try_from(rest % BASE).unwrap_or_default());
         rest /= BASE;
     }
-    // Neither a count nor a scale is above 28.
+    // Both numbers are at most 28.
     let count = i16::try_from(digits.len()).unwrap_or_default();
     let after = i16::try_from(scale.div_ceil(DIGITS)).unwrap_or_default();
     let weight = if digits.is_empty() { 0 } else { count - after - 1 };
@@ -32,8 +32,8 @@ pub(in crate::postgres) fn write(out: &mut Vec<u8>, value: Decimal) {
     }
 }
 
-/// Reads a decimal with so many digits after the point; `None` where it has others or is too large for
-/// [`Decimal`], and of values that are not numbers.
+/// Reads a decimal as one with `scale` digits after the point. `None` if it has further digits, is too large for
+/// [`Decimal`], or is not a number.
 pub(in crate::postgres) fn read(bytes: &[u8], scale: u32) -> Option<Decimal> {
     let mut shorts = bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
     let (count, weight, sign) = (shorts.next()?, shorts.next()?.cast_signed(), shorts.next()?);

@@ -18,7 +18,7 @@ use crate::postgres::value::argument::{EPOCH, JSONB_VERSION};
 use crate::postgres::value::numeric;
 use crate::postgres::value::types::oid;
 
-/// The lists of a row, which the protocol has in another form than values are borrowed in.
+/// Decoded lists of a row, which the protocol's form cannot lend as values.
 pub(in crate::postgres) type Lists = OnceCell<Vec<OnceCell<List>>>;
 
 /// A list of a row.
@@ -28,7 +28,7 @@ pub(crate) enum List {
     Items(Vec<Value>),
 }
 
-/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
+/// Decodes a stored value as the column's kind. A table that was made elsewhere can have other types and values.
 pub(in crate::postgres) fn value<'r>(
     column: &ColumnDescriptor,
     index: usize,
@@ -44,7 +44,7 @@ pub(in crate::postgres) fn value<'r>(
         let lists = lists.get_or_init(|| (0..row.columns().len()).map(|_| OnceCell::new()).collect());
         let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
         if list.get().is_none() {
-            // A cell that is empty takes the value.
+            // An empty cell takes the value.
             let read = match column.kind {
                 Kind::TextList => texts(of, bytes).map(List::Texts),
                 _ => items(column, bytes).map(List::Items),
@@ -60,7 +60,7 @@ pub(in crate::postgres) fn value<'r>(
     binary(column, of, bytes)
 }
 
-/// Reads a value in the protocol's binary form of a type.
+/// Decodes a value from the binary form of its type.
 pub(in crate::postgres) fn binary<'r>(
     column: &ColumnDescriptor,
     of: u32,
@@ -71,7 +71,7 @@ pub(in crate::postgres) fn binary<'r>(
         (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::INT2 | oid::INT4 | oid::INT8) => {
             integer(of, bytes).filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
         }
-        // `sum` of integers, in a view.
+        // The `sum` of integers in a view.
         (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::NUMERIC) => {
             let whole = numeric::read(bytes, 0).and_then(|value| value.to_i64());
             whole.filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
@@ -81,9 +81,9 @@ pub(in crate::postgres) fn binary<'r>(
         (Kind::Enum(_), oid::INT2 | oid::INT4 | oid::INT8) if column.is_coded() => {
             integer(of, bytes).and_then(|code| column.variant(code)).map(ValueRef::Text)
         }
-        // A text that no variant has may be a newer program's.
+        // A text that is no known variant may come from a newer program.
         (Kind::Text | Kind::Enum(_), oid::TEXT | oid::VARCHAR | oid::NAME) => text(bytes).map(ValueRef::Text),
-        // Its blanks at the end are not a part of it.
+        // Trailing blanks are padding, not part of the value.
         (Kind::Text | Kind::Enum(_), oid::BPCHAR) => text(bytes).map(|text| ValueRef::Text(text.trim_end_matches(' '))),
         (Kind::DateTime, oid::TIMESTAMPTZ) => instant(bytes).map(|value| ValueRef::DateTime(value.and_utc())),
         (Kind::NaiveDateTime, oid::TIMESTAMP) => instant(bytes).map(ValueRef::NaiveDateTime),
@@ -102,7 +102,7 @@ pub(in crate::postgres) fn binary<'r>(
     value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
 }
 
-/// The number of the value's type, and the value.
+/// The OID of the value's type, and the value's bytes.
 fn typed<'r>(raw: &PgValueRef<'r>) -> Result<(u32, &'r [u8]), ColumnError> {
     let of = raw.type_info().oid().map_or(0, |oid| oid.0);
     Ok((of, raw.as_bytes().map_err(|error| ColumnError::new(error.to_string()))?))
@@ -128,7 +128,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// A date and time of a year that has a canonical text; not infinity.
+/// A date and time, if its year is one that canonical texts can have, and not infinity.
 fn instant(bytes: &[u8]) -> Option<NaiveDateTime> {
     let since = TimeDelta::microseconds(i64::from_be_bytes(fixed(bytes)?));
     EPOCH.checked_add_signed(since).filter(|value| has_canonical_text(value.date()))
@@ -139,7 +139,7 @@ fn date(bytes: &[u8]) -> Option<NaiveDate> {
     EPOCH.date().checked_add_signed(since).filter(|value| has_canonical_text(*value))
 }
 
-/// A time of day; not the end of a day, which PostgreSQL has too.
+/// A time of day, but not PostgreSQL's 24:00:00.
 fn time(bytes: &[u8]) -> Option<NaiveTime> {
     let since = i64::from_be_bytes(fixed(bytes)?);
     let (seconds, microseconds) = (since.div_euclid(1_000_000), since.rem_euclid(1_000_000));
@@ -155,16 +155,16 @@ pub(in crate::postgres) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, C
     elements(bytes, wrong, |_, element| text(element).map(str::to_owned).ok_or_else(wrong))
 }
 
-/// A list of values, the elements in the form of their type.
+/// A list of values, decoded from their type's binary form.
 pub(in crate::postgres) fn items(column: &ColumnDescriptor, bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
     let wrong = || ColumnError::new("must be a list in one dimension without nulls");
     let item = item_column(column);
     elements(bytes, wrong, |of, element| owned_value(item.kind, binary(&item, of, element)?))
 }
 
-/// The elements of a list: how many dimensions it has, whether there are nulls, the type; then the length and the first
-/// index of each dimension, and the elements with the length of each. `wrong`: the error of another number of dimensions and
-/// of nulls. `read`: an element of the type with this number.
+/// The elements of a list: its number of dimensions, whether it has nulls, and its element type; then the length and
+/// first index of each dimension; then each element after its length. `wrong`: the error for other dimensions or nulls.
+/// `read`: decodes an element of the type with this OID.
 fn elements<T>(
     mut bytes: &[u8],
     wrong: fn() -> ColumnError,

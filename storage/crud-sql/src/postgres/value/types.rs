@@ -3,7 +3,7 @@
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::Kind;
 
-/// A type that values are sent as. Whole numbers and floats have one each: PostgreSQL compares them with
+/// The type in which a value is sent. All integers share one type, and all floats: PostgreSQL compares them with
 /// narrower columns, by an index too, and narrows them when it stores them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
@@ -23,9 +23,9 @@ pub(crate) enum Type {
     JsonText,
     Bytes,
     Texts,
-    /// Text that is cast to and from another type.
+    /// Text that is cast to and from this other type.
     Other(&'static str),
-    /// A list of texts that is cast to and from another type.
+    /// A list of texts that is cast to and from this other type.
     OtherTexts(&'static str),
     /// A list of values of a kind.
     List(Kind),
@@ -38,7 +38,7 @@ impl Type {
             (Kind::TextList, Some(sql_type)) => Self::OtherTexts(sql_type),
             (_, Some(sql_type)) => Self::Other(sql_type),
             (Kind::Enum(_), None) if column.is_coded() => Self::Int,
-            // An immutable value is not compared, and keeps its spelling.
+            // Immutable JSON is never compared, and keeps its spelling.
             (Kind::Json, None) if column.immutable => Self::JsonText,
             (kind, None) => Self::of_kind(kind),
         }
@@ -64,7 +64,7 @@ impl Type {
         }
     }
 
-    /// The name of the type of a list of its values.
+    /// The name of the type of a list whose elements have this type.
     pub(in crate::postgres) const fn list_name(self) -> &'static str {
         match self {
             Self::Bool => "boolean[]",
@@ -80,13 +80,13 @@ impl Type {
         }
     }
 
-    /// The type's number and that of lists of it (`pg_type.dat`: they are the same in every database).
+    /// The OIDs of the type and of a list of it (`pg_type.dat`: they are the same in every database).
     pub(in crate::postgres) const fn oids(self) -> (u32, u32) {
         match self {
             Self::Bool => (oid::BOOL, 1000),
             Self::Int => (oid::INT8, 1016),
             Self::Float => (oid::FLOAT8, 1022),
-            // A list of lists would have to be a matrix: in a list, each is the text of a list.
+            // A list of lists would have to be a matrix, so that its elements are texts of lists instead.
             Self::Text | Self::Other(_) => (oid::TEXT, oid::TEXT_ARRAY),
             Self::Texts | Self::OtherTexts(_) => (oid::TEXT_ARRAY, oid::TEXT_ARRAY),
             Self::List(item) => (Self::of_kind(item).oids().1, oid::TEXT_ARRAY),
@@ -102,7 +102,7 @@ impl Type {
         }
     }
 
-    /// The number of the type of one value in a list.
+    /// The OID of an element's type in a list.
     pub(in crate::postgres) const fn element(self) -> u32 {
         match self {
             Self::Texts | Self::OtherTexts(_) | Self::List(_) => oid::TEXT,
@@ -111,7 +111,7 @@ impl Type {
     }
 }
 
-/// The numbers of types.
+/// The OIDs of types.
 pub(in crate::postgres) mod oid {
     pub(in crate::postgres) const BOOL: u32 = 16;
     pub(in crate::postgres) const BYTEA: u32 = 17;

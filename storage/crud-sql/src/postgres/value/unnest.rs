@@ -1,5 +1,5 @@
-//! One statement for many records, whose values it binds as a list for each column: its text is the same for
-//! any number of them.
+//! One statement for many records. Each column's values are bound as one list, so that the text is the same for any
+//! number of records.
 
 use std::borrow::Borrow;
 
@@ -11,8 +11,8 @@ use crate::postgres::value::types::Type;
 use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 
-/// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
-/// would each be stored first.
+/// Writes `SELECT unnest($1), unnest($2)`: the lists are read in step, one row at a time. As a table function in
+/// `FROM`, they would first be stored.
 pub(in crate::postgres) fn rows(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
@@ -28,8 +28,8 @@ pub(in crate::postgres) fn rows(
     }
 }
 
-/// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
-/// of the table stand beside them.
+/// Writes `unnest($1, $2) AS "new values" ("new 1", "new 2")`. The names are unlikely ones, as the names of the table's
+/// columns are in scope too.
 pub(in crate::postgres) fn new_values(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
@@ -49,7 +49,7 @@ pub(in crate::postgres) fn new_values(
     sql.push(")");
 }
 
-/// The values of each column.
+/// The values of each column, as lists.
 fn lists(
     resource: &'static Descriptor,
     columns: &[usize],
@@ -66,7 +66,7 @@ fn lists(
     lists
 }
 
-/// The name of the value of this column, at this position.
+/// Writes the name of this column's value at this position.
 pub(in crate::postgres) fn new_value(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
@@ -79,7 +79,7 @@ pub(in crate::postgres) fn new_value(
     push_cast(sql, &resource.columns[column]);
 }
 
-/// Writes the cast from a list's element to the column's value: in a list of lists, each is text.
+/// Writes the cast from a list's element to the column's type. In a list of lists, elements are texts.
 fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
     let sql_type = match Type::of_column(column) {
         Type::Texts => "text[]",
