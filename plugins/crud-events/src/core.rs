@@ -14,7 +14,7 @@ use crate::stream::Streams;
 use crate::subscriber::Subscriber;
 use crate::view::Views;
 
-/// The time for which work that a stream has started goes on without one.
+/// Time for which background work that a stream started goes on after the last stream.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// The log with its numbers, the views of subscribers, and the streams. Cheap to clone.
@@ -34,7 +34,7 @@ impl Default for Core {
     }
 }
 
-/// The mark that the work runs, which ends with it.
+/// Sets `is_running` back when the background work ends.
 struct Running<'r>(&'r AtomicBool);
 
 impl Drop for Running<'_> {
@@ -44,7 +44,7 @@ impl Drop for Running<'_> {
 }
 
 impl Core {
-    /// Learns the finished service.
+    /// Opens the log and the views with the finished service.
     pub(crate) fn open(&self, state: &ServiceState, keep: TimeDelta) {
         let audited = |resource: &&'static Descriptor| resource.audit.is_some();
         let resources = state.model().resources().map(|resource| resource.descriptor()).filter(audited);
@@ -52,7 +52,7 @@ impl Core {
         self.views.open(state);
     }
 
-    /// Runs the work beside requests, until it is dropped. A second call waits for the first one's end.
+    /// Runs the background work, until it is dropped. A second call waits until the first has ended.
     pub(crate) async fn run(&self, subscribers: &[Subscriber]) {
         while self.is_running.swap(true, Ordering::AcqRel) {
             tokio::time::sleep(LINGER).await;
@@ -72,8 +72,8 @@ impl Core {
         }
     }
 
-    /// Starts the parts of the work that streams need, until the set is dropped. Each is a task: while a part has a transaction
-    /// open, stores refuse other work of the same task.
+    /// Starts the background work that streams need, until the set is dropped. Each part is its own task: while one has
+    /// a transaction open, stores refuse other work of the same task.
     fn start(&self) -> JoinSet<()> {
         let mut parts = JoinSet::new();
         let core = self.clone();
@@ -83,7 +83,8 @@ impl Core {
         parts
     }
 
-    /// Starts the work for a stream, where none runs: in a test, and with a router alone. It ends after the last stream.
+    /// Starts the background work for a stream if it does not run: in a test, or with only a router. It ends after the
+    /// last stream.
     pub(crate) fn run_for_streams(&self) {
         if self.is_running.load(Ordering::Acquire) {
             return;

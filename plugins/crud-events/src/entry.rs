@@ -4,12 +4,12 @@ use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use serde_json::{Map, Value as Json};
 
-/// An entry of the audit log with its number, of a resource of the service.
+/// An entry of the audit log about a resource of the service, with its number.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    /// The number: later ones are larger, and an entry that commits late has a later number.
+    /// The number, assigned after the commit: an entry that commits later has a larger one.
     pub(crate) seq: i64,
-    /// The id in the log: of one record, in the order of its changes.
+    /// The id in the audit log. For one record, ids are in the order of its changes.
     pub(crate) log_id: i64,
     pub(crate) resource: &'static Descriptor,
     /// The record's key, as in paths.
@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     /// The author of the change, as in the log.
     #[allow(dead_code, reason = "webhooks may tell it")]
     pub(crate) actor: Option<String>,
-    /// The record's tenant as text, where it has one and did not change it.
+    /// The record's tenant as text, if the record has one and the entry does not change it.
     pub(crate) tenant: Option<String>,
 }
 
@@ -33,17 +33,17 @@ pub(crate) enum EntryKind {
     Delete,
     SoftDelete,
     Restore,
-    /// Records were linked to the record, or no longer are.
+    /// Other records were linked to the record, or unlinked from it.
     Links,
     /// An event of the program's own, such as `order.shipped`: its data is in `changes`.
     Own(String),
 }
 
 impl EntryKind {
-    /// The beginning of an own event's action in the log, before its type.
+    /// Prefix of the action of the program's own events in the log. The type follows.
     pub(crate) const OWN: &'static str = "event:";
 
-    /// The kind of an action in the log; none for entries of the program that are no events.
+    /// The kind of an action in the log; `None` for entries of the program that are not events.
     pub(crate) fn of(action: &str) -> Option<Self> {
         Some(match action {
             "create" => Self::Create,
@@ -63,19 +63,19 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// Names of the fields that the entry changes. Of a creation and a removal, all.
+    /// Names of the fields that the entry changes: all fields for a creation or a removal.
     pub(crate) fn changed(&self) -> impl Iterator<Item = &str> {
         let whole = if self.kind == EntryKind::Create { self.values() } else { self.former() };
         let changed = [&self.changes, &self.previous].into_iter().flatten().find_map(Json::as_object);
         whole.or(changed).into_iter().flat_map(|values| values.keys().map(String::as_str))
     }
 
-    /// The values after the change that the log has.
+    /// The values after the change, as far as the log has them.
     pub(crate) fn values(&self) -> Option<&Map<String, Json>> {
         self.changes.as_ref().and_then(Json::as_object)
     }
 
-    /// The values before the change that the log has.
+    /// The values before the change, as far as the log has them.
     pub(crate) fn former(&self) -> Option<&Map<String, Json>> {
         self.previous.as_ref().and_then(Json::as_object)
     }

@@ -23,7 +23,7 @@ use crate::webhooks::Webhooks;
 /// Time for which events are kept, if the program states none.
 const KEEP: TimeDelta = TimeDelta::days(7);
 
-/// The header of lists with the number after which a stream resumes.
+/// Header in the answers of lists: the number after which a stream continues the list.
 const EVENTS_AFTER: HeaderName = HeaderName::from_static("events-after");
 const ABOUT_AFTER: &str = "The id after which the events continue the list: `after=4711` of its route of events.";
 
@@ -78,26 +78,27 @@ impl Events {
         Self::default()
     }
 
-    /// Has events of a resource, which has an audit log.
+    /// Adds events of a resource. It must have an audit log.
     pub fn resource<R: Resource>(mut self) -> Self {
         self.named.push(R::DESCRIPTOR);
         self
     }
 
-    /// Has events of every resource with an audit log.
+    /// Adds events of every resource with an audit log.
     pub fn every_audited_resource(self) -> Self {
         Self { every: true, ..self }
     }
 
-    /// Sets the time for which events are kept: a client that was away for longer lists the records again. 7 days if never
-    /// called. Not longer than the audit log keeps entries of a resource.
+    /// Sets the time for which events are kept; 7 days if never called. A client that was away for longer lists the
+    /// records again. Events are not kept longer than the entries of the audit log.
     pub fn keep(self, time: Duration) -> Self {
         Self { keep: TimeDelta::from_std(time).unwrap_or(KEEP), ..self }
     }
 
-    /// Calls a function of the program with each event of every audited resource, with all fields of its record: one event after
-    /// another, in their order, on one server at a time, and again until it succeeds. The name is that of its place in the log,
-    /// which the database keeps: an event may come again after a crash, and none is left out.
+    /// Calls a function of the program with each event of every audited resource, with all fields of the record. Events
+    /// come in order, one after another, on one server at a time; a failed call is retried until it succeeds. The
+    /// database stores the function's place in the log under `name`. So an event may come again after a crash, and none
+    /// is left out.
     ///
     /// ```
     /// use crud_events::{Event, Events};
@@ -118,10 +119,11 @@ impl Events {
         self
     }
 
-    /// Calls the functions of [`on_event`](Self::on_event) for what there is, as the service does by itself: for tests.
+    /// Calls the functions of [`on_event`](Self::on_event) for all new events. For tests: a served program does it by
+    /// itself.
     ///
     /// # Errors
-    /// That of the first function that fails; errors of the database.
+    /// The error of the first function that fails; errors of the database.
     pub async fn catch_up(&self) -> Result<(), BoxError> {
         self.core.log.refresh().await?;
         for subscriber in &self.subscribers {
@@ -130,20 +132,22 @@ impl Events {
         Ok(())
     }
 
-    /// Sets the number of streams of a process, each of which is a connection: 2,000 if never called. Beyond it, 503.
+    /// Sets the limit of streams of a process; 2,000 if never called. Each stream is a connection. Beyond the limit,
+    /// the answer is 503.
     pub fn streams(self, streams: usize) -> Self {
         self.core.streams.limits.set_all(streams);
         self
     }
 
-    /// Sets the number of streams of one principal, and of one address without a token: 5 if never called. Beyond it, 429. A
-    /// public service has more readers behind the address of an office.
+    /// Sets the limit of streams of one principal, or of one address for requests without a token; 5 if never called.
+    /// Beyond the limit, the answer is 429. A public service needs more: an office shares one address.
     pub fn streams_of_one(self, streams: usize) -> Self {
         self.core.streams.limits.set_of_one(streams);
         self
     }
 
-    /// Sets the path of the routes of several resources, `/events` if never called: a resource may have that path.
+    /// Sets the path of the routes for several resources; `/events` if never called. Change it where a resource has
+    /// that path.
     pub fn path(self, path: impl Into<String>) -> Self {
         Self { path: path.into(), ..self }
     }
@@ -175,7 +179,7 @@ impl Events {
         }
     }
 
-    /// The time for which events are kept: not longer than the log has entries of a resource.
+    /// The time for which events are kept: at most as long as the audit log keeps entries of any resource.
     fn kept(&self, model: &Model) -> TimeDelta {
         let of_log = model.resources().filter_map(|resource| resource.descriptor().audit?.keep);
         of_log.filter_map(|keep| TimeDelta::from_std(keep).ok()).fold(self.keep, TimeDelta::min)
@@ -189,7 +193,8 @@ impl Events {
                 "events of {name} need the values of changes in its audit log: write `audit` in place of `audit(without(changes))`"
             )));
         }
-        // Without a principal it may be denied; what is asked is whether the service could know the records.
+        // Denied access is fine here: only `UnsupportedHere` means that the service cannot evaluate views of the
+        // resource.
         match state.view(resource, None, ViewConditions::None) {
             Err(problem) if problem.code() == Code::UnsupportedHere => {
                 let detail = problem.detail();
@@ -202,7 +207,7 @@ impl Events {
     /// The resources that have events.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a named one that the service does not have, or that has no audit log.
+    /// [`Error::Setup`] for a named resource that the service does not have, or that has no audit log.
     pub(crate) fn resources(&self, model: &Model) -> Result<Vec<&'static Descriptor>> {
         for named in &self.named {
             if model.resource(named).is_none() {
@@ -231,7 +236,7 @@ impl Events {
     }
 }
 
-/// Checks that changes of the records that decide which ones a principal sees are in the log.
+/// Checks that the records that decide which ones a principal sees have an audit log too.
 fn check_scopes(model: &Model, resource: &'static Descriptor) -> Result<()> {
     for scope in resource.scopes {
         let Ok((steps, _)) = scope.steps(resource) else { continue };
@@ -313,7 +318,7 @@ impl Plugin for Events {
     }
 }
 
-/// The number up to which a list that is read now has every change, where its records are not older than a time.
+/// The number up to which a list has every change, if its records are at most `age` old.
 fn mark(core: &Core, age: Duration) -> Option<HeaderValue> {
     HeaderValue::try_from(core.log.mark_before(age)?.to_string()).ok()
 }

@@ -7,14 +7,15 @@ use serde::Serialize;
 
 use crate::entry::EntryKind;
 
-/// Longest type of an event.
+/// The longest type of an event, in bytes.
 const LONGEST: usize = 100;
 
-/// Publishes an event of the program about a record, in a transaction: it is sent when that commits, and never if it does not.
-/// Subscribers that see the record get it, in its place among the record's changes; its history has it too, with the author and
-/// the tenant of the transaction.
+/// Publishes an event of the program about a record, in a transaction. The event is sent when the transaction commits,
+/// and never if it does not. Subscribers that see the record get the event, in order with the record's changes. The
+/// record's history has it too, with the author and the tenant of the transaction.
 ///
-/// The type is `resource.what_happened`. Types that end with `.created`, `.updated` and `.removed` are those of changes.
+/// The type is `resource.what_happened`. Types that end with `.created`, `.updated` and `.removed` are reserved for
+/// changes.
 ///
 /// ```
 /// use crud_runtime::prelude::*;

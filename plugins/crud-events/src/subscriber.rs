@@ -17,10 +17,10 @@ use crate::view::Snapshot;
 /// Number of entries that are read at once.
 const MOST: u64 = 100;
 
-/// Time for which a server calls a subscriber alone.
+/// The lease of a server on a subscriber.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// Time before an event is tried again, at first and at most.
+/// The first and the longest delay before a failed event is retried.
 const AGAIN: Duration = Duration::from_secs(1);
 const AGAIN_AT_MOST: Duration = Duration::from_mins(1);
 
@@ -61,14 +61,14 @@ impl Subscriber {
         Self { name, call, holder: Uuid::new_v4().to_string() }
     }
 
-    /// Calls it for what happens, for as long as the process runs: dropped when it stops.
+    /// Calls the subscriber for each new event, until it is dropped when the process stops.
     pub(crate) async fn run(&self, core: &Core) {
         let (mut changed, _follower, mut again) = (core.log.changed(), core.log.follow(), AGAIN);
         loop {
             match self.catch_up(core).await {
                 Ok(()) => {
                     again = AGAIN;
-                    // Another server may hold it, and end.
+                    // Where another server has the lease, look again from time to time: that server may stop.
                     drop(tokio::time::timeout(Duration::from_secs(10), changed.changed()).await);
                 }
                 Err(error) => {
@@ -80,10 +80,10 @@ impl Subscriber {
         }
     }
 
-    /// Calls it for each event since its last one.
+    /// Calls the subscriber for each event since its last one.
     ///
     /// # Errors
-    /// The subscriber's own, for an event that is not taken; errors of the database.
+    /// The subscriber's own error, for an event that it refuses; errors of the database.
     pub(crate) async fn catch_up(&self, core: &Core) -> Result<(), BoxError> {
         let app = core.log.app()?;
         while let Some(row) = self.held(core, app).await? {
@@ -104,7 +104,7 @@ impl Subscriber {
         Ok(())
     }
 
-    /// The subscriber's row, where this server may call it: none while another one does.
+    /// Takes or renews the lease, and returns the subscriber's row; `None` while another server has the lease.
     async fn held(&self, core: &Core, app: &App) -> Result<Option<SubscriberRecord>> {
         let (rows, fields, now) = (app.store::<SubscriberRecord>(), SubscriberRecord::FIELDS, app.now());
         if rows.find(&*self.name).await?.is_none() {
@@ -117,7 +117,7 @@ impl Subscriber {
         rows.update_if(&*self.name, is_free, patch).await
     }
 
-    /// Notes an event that was taken.
+    /// Stores the number of the last handled event, and renews the lease.
     async fn moved(&self, app: &App, position: i64) -> Result<()> {
         let patch = SubscriberRecordPatch::default().position(position).held_until(app.now() + LEASE);
         let is_own = SubscriberRecord::FIELDS.holder.eq(&*self.holder);
@@ -125,7 +125,7 @@ impl Subscriber {
     }
 }
 
-/// The event of an entry, with every field of the record that answers can have; none of links.
+/// The event of an entry, with every field of the record that answers may show; `None` for changed links.
 async fn event(core: &Core, app: &App, entry: Entry) -> Result<Option<Event>> {
     let (seq, resource, key) = (entry.seq, entry.resource, entry.key.clone());
     let snapshot = Snapshot::new(vec![entry.clone()], seq);
@@ -159,7 +159,7 @@ fn is_deleted(record: &StoredRecord) -> bool {
     record.truth(&condition).is_satisfied() == Some(false)
 }
 
-/// A record with every field that answers can have.
+/// The record with every field that answers may show.
 fn json(record: &StoredRecord) -> Json {
     let columns = record.descriptor().columns.iter().filter(|column| column.is_returned());
     let fields = columns.filter_map(|column| Some((column.json.to_owned(), record.value(column.json)?)));

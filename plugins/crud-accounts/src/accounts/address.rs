@@ -11,7 +11,8 @@ const MAX: usize = 254;
 /// `а@example.com` with a Cyrillic letter looks like another person's address. A domain with such letters has a form in
 /// ASCII, `xn--…`. Dots and `+` in front of the `@` stay: only the provider knows what they mean.
 ///
-/// # Errors `validation_failed` at `email` for a text that is not an address.
+/// # Errors
+/// `validation_failed` at `email` for a text that is not an address.
 pub(crate) fn normalised(text: &str) -> Result<String, Problem> {
     let address = text.trim().to_ascii_lowercase();
     if is_address(&address) {

@@ -41,7 +41,8 @@ pub(crate) fn hash(secret: &str) -> String {
 
 /// Random bytes from the system.
 ///
-/// # Errors `internal` when the system has no random bytes.
+/// # Errors
+/// `internal` when the system has no random bytes.
 pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], Problem> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;

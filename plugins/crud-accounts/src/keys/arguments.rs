@@ -12,7 +12,8 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Parses arguments. `known` are the names of options, which are written `--NAME VALUE`.
     ///
-    /// # Errors [`Error::Setup`] for an unknown option, and for an option without a value.
+    /// # Errors
+    /// [`Error::Setup`] for an unknown option, and for an option without a value.
     pub(super) fn read(given: Vec<String>, known: &[&str], usage: &str) -> Result<Self> {
         let mut read = Self::default();
         let mut rest = given.into_iter();

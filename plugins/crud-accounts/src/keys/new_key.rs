@@ -26,8 +26,9 @@ pub(super) struct NewKey {
 impl NewKey {
     /// Creates the key of a user, and returns it with its text, which is not stored.
     ///
-    /// # Errors `validation_failed` for an invalid name, rights that the user lacks or that are not stated, and a time
-    /// in the past; `conflict` for a name that another key of the user has, and beyond [`MOST`] keys; any error of the
+    /// # Errors
+    /// `validation_failed` for an invalid name, rights that the user lacks or that are not stated, and a time in the
+    /// past; `conflict` for a name that another key of the user has, and beyond [`MOST`] keys; any error of the
     /// database.
     pub(super) async fn make(self, app: &App, user: &Principal) -> Result<(ApiKey, String), Problem> {
         let errors = self.errors(user, app.now());

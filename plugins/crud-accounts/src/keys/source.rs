@@ -20,7 +20,8 @@ const NO_HASH: &str = "---------------------------------------------------------
 
 /// The principal of a request with `Authorization: Bearer ck_…`; `None` for any other request.
 ///
-/// # Errors `invalid_token` for a key that is not valid; `token_expired`; any error of the database.
+/// # Errors
+/// `invalid_token` for a key that is not valid; `token_expired`; any error of the database.
 pub(super) async fn principal(
     state: ServiceState,
     parts: AuthParts,

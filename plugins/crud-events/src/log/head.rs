@@ -1,11 +1,11 @@
-//! [`Head`]: the number of the last entry, and the ids of the log that may still get one.
+//! [`Head`]: the last assigned number, and the ids of the log that may still get one.
 
 use serde::{Deserialize, Serialize};
 
-/// Most intervals of ids that are watched: beyond, the two that are nearest to each other become one.
+/// Limit of watched intervals. Beyond it, the two intervals that are nearest to each other become one.
 const MOST: usize = 256;
 
-/// Ids of the log, from and to.
+/// An interval of ids of the log: the first and the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Interval(pub(crate) i64, pub(crate) i64);
 
@@ -19,26 +19,27 @@ impl Interval {
     }
 }
 
-/// The state of the numbering. An id of the log is taken before its transaction commits: those between numbered ones belong to
-/// transactions that are open, or were rolled back. They are watched until none of them can still be open.
+/// The state of the numbering. An entry's id is taken before its transaction commits. So ids without a number, between
+/// numbered ones, belong to open or rolled-back transactions. Such ids are watched until their transactions can no
+/// longer be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
     /// The last number.
     pub(crate) last: i64,
     /// The greatest id that has a number.
     pub(crate) high: i64,
-    /// The watched intervals below it, in ascending order. One of them may have numbered ids: it was two.
+    /// The watched intervals below `high`, in ascending order. A merged interval has numbered ids too.
     pub(crate) open: Vec<Interval>,
 }
 
 impl Head {
-    /// The intervals that are looked at: the newest ones, or all.
+    /// The newest `most` watched intervals.
     pub(crate) fn watched(&self, most: usize) -> &[Interval] {
         &self.open[self.open.len().saturating_sub(most)..]
     }
 
-    /// Numbers committed ids that have no number, in ascending order, and watches those that were skipped; `committed` has
-    /// every committed id above [`high`](Self::high) up to its greatest one. The number of the first.
+    /// Numbers committed ids in ascending order, watches the skipped ones, and returns the first number. `committed`
+    /// must have every committed id between [`high`](Self::high) and its own greatest one.
     pub(crate) fn number(&mut self, committed: &[i64]) -> i64 {
         let first = self.last + 1;
         for &id in committed {
@@ -59,7 +60,7 @@ impl Head {
         first
     }
 
-    /// Stops watching intervals in which nothing can commit any more.
+    /// Stops watching intervals in which nothing can commit any more. Returns whether there were any.
     pub(crate) fn close(&mut self, is_over: impl Fn(Interval) -> bool) -> bool {
         let before = self.open.len();
         self.open.retain(|interval| !is_over(*interval));
@@ -75,7 +76,7 @@ impl Head {
     }
 }
 
-/// Ascending ids as intervals of consecutive ones.
+/// Ascending ids as intervals of consecutive ids.
 pub(crate) fn packed(ids: &[i64]) -> Vec<Interval> {
     let mut packed: Vec<Interval> = Vec::new();
     for &id in ids {
@@ -87,7 +88,7 @@ pub(crate) fn packed(ids: &[i64]) -> Vec<Interval> {
     packed
 }
 
-/// The ids of intervals.
+/// The ids of intervals, in their order.
 pub(crate) fn unpacked(intervals: &[Interval]) -> impl Iterator<Item = i64> {
     intervals.iter().flat_map(|interval| interval.0..=interval.1)
 }

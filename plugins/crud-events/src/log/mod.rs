@@ -1,4 +1,4 @@
-//! The log: entries of the audit log, numbered in the order in which readers come to know them.
+//! The log: entries of the audit log, numbered in the order in which they become visible to readers.
 
 mod head;
 #[cfg(test)]
@@ -22,23 +22,24 @@ use self::sequencer::{Sequencer, intervals};
 use self::table::BatchRecord;
 use crate::entry::{Entry, EntryKind};
 
-/// Interval between looks at the log while nothing follows it, and while something does.
+/// Longest wait between two reads of the log: without followers, and with some.
 const IDLE: Duration = Duration::from_secs(1);
 const FOLLOWED: Duration = Duration::from_millis(100);
 
-/// Shortest time between two numberings while something follows the log, and the longest one: in between, ten times as long as
-/// the last one took. Changes meanwhile are numbered together.
+/// Bounds of the pause between two numberings while the log has followers. The pause is ten times as long as the last
+/// numbering took. Changes in a pause are numbered together.
 const APART: Duration = Duration::from_millis(5);
 const APART_BUSY: Duration = Duration::from_millis(30);
 
-/// Shortest time between two numberings while nothing follows the log: from there to a second, it is a hundred times as long as
-/// the last one took. A list whose number is old is followed by changes that it has already.
+/// Shortest pause between two numberings without followers. The pause is a hundred times as long as the last numbering
+/// took, at most a second. A list may thus get an old number; its client then receives some changes that the list has
+/// already.
 const APART_IDLE: Duration = Duration::from_millis(200);
 
-/// Number of marks that are kept for lists of replicas: five minutes of lag.
+/// Number of marks that are kept for lists from replicas: five minutes of lag.
 const MARKS: usize = 300;
 
-/// Time for which events are kept, beyond which batches are removed.
+/// Time after the end of `keep` at which batches are removed.
 const MARGIN: TimeDelta = TimeDelta::hours(1);
 
 /// The numbered entries of the audit log.
@@ -46,9 +47,9 @@ const MARGIN: TimeDelta = TimeDelta::hours(1);
 pub(crate) struct Log {
     open: OnceLock<Open>,
     sequencer: Sequencer,
-    /// The last number that this process knows; none before the first look.
+    /// The last number that this process knows; `None` before the first read of the log.
     last: watch::Sender<Option<i64>>,
-    /// The last numbers of the last minutes, one a second.
+    /// The last number at each second of the last minutes.
     marks: Mutex<VecDeque<(Instant, i64)>>,
     /// Number of followers: streams, subscribers in the process, deliveries.
     followers: watch::Sender<usize>,
@@ -60,21 +61,22 @@ struct Open {
     app: App,
     /// Resources by their names in the log.
     resources: HashMap<&'static str, &'static Descriptor>,
-    /// Whether one transaction writes at a time, so that ids of the log are in the order of commits: they are the numbers.
+    /// Whether one transaction writes at a time. If so, ids of the log are in the order of commits, and serve as the
+    /// numbers.
     has_one_writer: bool,
     /// Time for which events are kept.
     keep: TimeDelta,
 }
 
-/// Entries that follow a number.
+/// A page of entries after a number.
 #[derive(Debug)]
 pub(crate) struct EntryPage {
     pub(crate) entries: Vec<Entry>,
-    /// The number up to which they are all: entries of unknown resources are left out.
+    /// The number up to which the log was read. Entries of unknown resources are left out.
     pub(crate) upto: i64,
 }
 
-/// Something that follows the log, until it is dropped.
+/// A follower of the log, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Follower(watch::Sender<usize>);
 
@@ -92,7 +94,7 @@ impl Default for Log {
 }
 
 impl Log {
-    /// Learns the storage and the resources of the finished service: those with an audit log.
+    /// Sets the storage and the audited resources of the finished service.
     pub(crate) fn open(&self, app: &App, resources: impl Iterator<Item = &'static Descriptor>, keep: TimeDelta) {
         self.open.get_or_init(|| Open {
             app: app.clone(),
@@ -106,7 +108,7 @@ impl Log {
         self.open.get().ok_or_else(|| Problem::internal("the log of events is not open: the service is not served"))
     }
 
-    /// The program's handle.
+    /// The app of the finished service.
     ///
     /// # Errors
     /// `internal` before the service is served.
@@ -114,7 +116,7 @@ impl Log {
         Ok(&self.opened()?.app)
     }
 
-    /// Numbers what has no number, and looks for what others have numbered; the last number.
+    /// Numbers new entries, reads numbers that other servers have assigned, and returns the last number.
     ///
     /// # Errors
     /// Errors of the database.
@@ -143,7 +145,7 @@ impl Log {
         });
     }
 
-    /// Follows the log for as long as the process runs: dropped when it stops.
+    /// Reads and numbers the log, until it is dropped when the process stops.
     pub(crate) async fn run(&self) {
         let Ok(Open { app, .. }) = self.opened() else { return };
         let (mut changes, mut pruned) = (app.log_changes(), None::<Instant>);
@@ -171,7 +173,7 @@ impl Log {
         }
     }
 
-    /// Waits until something follows the log, or for something else.
+    /// Waits until the log has a follower, or `other` ends.
     async fn until_followed(&self, other: impl Future<Output = ()>) {
         let mut followers = self.followers.subscribe();
         tokio::select! {
@@ -180,7 +182,7 @@ impl Log {
         }
     }
 
-    /// Removes batches whose time is over.
+    /// Removes batches that are older than events are kept.
     async fn prune(&self) {
         let Ok(Open { app, has_one_writer: false, keep, .. }) = self.opened() else { return };
         let old = BatchRecord::FIELDS.at.lt(app.now() - *keep - MARGIN);
@@ -189,7 +191,7 @@ impl Log {
         }
     }
 
-    /// Notes a follower: while there is one, the log is looked at more often.
+    /// Adds a follower. While there are followers, the log is read more often.
     pub(crate) fn follow(&self) -> Follower {
         self.followers.send_modify(|followers| *followers += 1);
         Follower(self.followers.clone())
@@ -199,7 +201,8 @@ impl Log {
         *self.followers.borrow() > 0
     }
 
-    /// The last number that this process knew before a time ago: a list whose records are not older has every entry up to it.
+    /// The last number that this process knew `age` ago. A list whose records are at most so old has every entry up to
+    /// it.
     pub(crate) fn mark_before(&self, age: Duration) -> Option<i64> {
         if age.is_zero() {
             return self.mark();
@@ -208,7 +211,7 @@ impl Log {
         marks.iter().rev().find(|(at, _)| at.elapsed() > age + IDLE).map(|(_, mark)| *mark)
     }
 
-    /// Notes the last number with the time, for lists that replicas answer.
+    /// Stores the last number with the time, for lists from replicas.
     fn note_mark(&self) {
         let Some(mark) = self.mark() else { return };
         let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,18 +223,19 @@ impl Log {
         }
     }
 
-    /// The last number that this process knows: a list that is read after the call has every entry up to it. None before the
-    /// first look at the log.
+    /// The last number that this process knows; `None` before the first read of the log. A list that is read after the
+    /// call has every entry up to this number.
     pub(crate) fn mark(&self) -> Option<i64> {
         *self.last.borrow()
     }
 
-    /// A receiver that changes with each new number.
+    /// A receiver that is notified of each new number.
     pub(crate) fn changed(&self) -> watch::Receiver<Option<i64>> {
         self.last.subscribe()
     }
 
-    /// The entries after a number, at most so many, in the order of their numbers. Those of unknown resources are left out.
+    /// At most `limit` entries after a number, in the order of their numbers. Entries of unknown resources are left
+    /// out.
     ///
     /// # Errors
     /// Errors of the database.
@@ -240,7 +244,7 @@ impl Log {
         Ok(self.page(seq, limit).await?.entries)
     }
 
-    /// As [`after`](Self::after), with the number up to which the log was read.
+    /// The entries of [`after`](Self::after), with the number up to which the log was read.
     ///
     /// # Errors
     /// Errors of the database.
@@ -263,7 +267,7 @@ impl Log {
         Ok(EntryPage { entries: numbered.into_iter().filter_map(of).collect(), upto })
     }
 
-    /// Later entries of records than one of the log, whether they are numbered or not, in the order of their changes.
+    /// The entries of records after one entry of the log, numbered or not, in the order of the changes.
     ///
     /// # Errors
     /// Errors of the database.
@@ -286,7 +290,7 @@ impl Log {
         Ok(found.into_iter().filter_map(|record| open.entry(0, record)).collect())
     }
 
-    /// Whether the entries after a number are all kept, and the number is one of this database.
+    /// Whether all entries after a number are kept, and the number is from this database.
     ///
     /// # Errors
     /// Errors of the database.
@@ -326,7 +330,7 @@ async fn greatest(app: &App) -> Result<i64> {
 }
 
 impl Open {
-    /// Numbers after one, with the ids of their entries in the log.
+    /// The numbers after `seq`, each with the id of its entry in the log.
     async fn numbered(&self, seq: i64, limit: u64) -> Result<Vec<(i64, i64)>, Problem> {
         let (mut found, mut last) = (Vec::new(), seq);
         let most = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -11,7 +11,7 @@ struct Row {
     committed: bool,
 }
 
-/// A database with several writers: ids are taken before commits, and a record is locked until its transaction ends.
+/// A database with several writers. Ids are taken before commits, and a record is locked until its transaction ends.
 #[derive(Debug)]
 struct Database {
     next: i64,
@@ -24,7 +24,7 @@ struct Database {
     locked: Option<usize>,
 }
 
-/// A server that numbers, between two of its statements.
+/// The next statement of a numbering server.
 #[derive(Debug, Clone)]
 enum Step {
     Idle,
@@ -49,7 +49,7 @@ impl Database {
 
     fn begin(&mut self, record: u8, skipped: i64) {
         if !self.is_locked(record) {
-            // Ids of transactions that were rolled back before are skipped.
+            // Rolled-back transactions leave gaps between ids.
             let id = self.next + skipped;
             self.next = id + 1;
             self.rows.insert(id, Row { record, committed: false });
@@ -69,7 +69,7 @@ impl Database {
         }
     }
 
-    /// One statement of a server.
+    /// Runs one statement of a server.
     fn step(&mut self, server: usize, step: &Step) -> Step {
         match step {
             Step::Idle if self.locked.is_none() => {
@@ -95,7 +95,7 @@ impl Database {
         }
     }
 
-    /// A server that crashes, or whose pause its database ends: its transaction is rolled back.
+    /// Crashes a server, or ends its session after a long pause: its transaction is rolled back.
     fn crash(&mut self, server: usize) -> Step {
         if self.locked == Some(server) {
             self.locked = None;
@@ -104,7 +104,7 @@ impl Database {
     }
 }
 
-/// The orders of the records' ids in a sequence.
+/// The ids of each record, in the order of a sequence.
 fn of_records(rows: &BTreeMap<i64, Row>, ids: &[i64]) -> HashMap<u8, Vec<i64>> {
     let mut of_records: HashMap<u8, Vec<i64>> = HashMap::new();
     for id in ids {
@@ -118,7 +118,7 @@ fn each_committed_entry_has_one_number_in_the_order_of_its_record() {
     for seed in 0..20_000 {
         let (mut random, mut database) = (fastrand::Rng::with_seed(seed), Database::new());
         let mut servers = vec![Step::Idle; 1 + usize::try_from(seed % 3).expect("a number")];
-        // The ids that a reader has read: it follows the last number.
+        // The ids that a reader has read, up to the last number.
         let mut read: Vec<i64> = Vec::new();
         for _ in 0..random.usize(20..80) {
             let server = random.usize(..servers.len());

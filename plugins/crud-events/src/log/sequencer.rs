@@ -1,9 +1,10 @@
 //! [`Sequencer`]: numbers the entries of the log after their commits.
 //!
-//! A database with several writers takes an entry's id before its transaction commits: a reader that remembers the last id would
-//! skip an entry that commits late. So entries get a second number, once they are committed: one transaction locks the head,
-//! finds the committed entries without a number, and numbers them in the order of their ids. A late one gets a later number.
-//! Entries of one record keep their order: the second change waits for the first one's row lock, and takes its id after that.
+//! A database with several writers takes an entry's id before the transaction commits. A reader that remembers the last
+//! id would skip an entry that commits late. So entries get a second number, once they are committed: one transaction
+//! locks the head, finds the committed entries without a number, and numbers them in the order of their ids. A late
+//! entry gets a later number. Entries of one record keep their order: the second change waits for the first one's row
+//! lock, and takes its id after that.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -19,26 +20,26 @@ use serde_json::json;
 use super::head::{Head, Interval, packed, unpacked};
 use super::table::{BatchRecord, HEAD, HeadRecord, HeadRecordPatch, NewBatchRecord, NewHeadRecord};
 
-/// Most entries that are numbered at once.
+/// Limit of entries that are numbered at once.
 const MOST: u64 = 1_000;
 
-/// Intervals that each look has: the newest ones.
+/// Number of intervals, the newest ones, that each check reads.
 const NEWEST: usize = 32;
 
-/// Interval between two looks at all of them.
+/// Time between two checks of all intervals.
 const WIDE: Duration = Duration::from_secs(5);
 
-/// The time for which a process watches an interval: longer than any transaction of a service. It is measured by the clock of the
-/// process that only goes forward, so that a step of the system's clock ends no watch.
+/// The time for which a process watches an interval: longer than any transaction of a service. It is measured by the
+/// monotonic clock, so that a step of the system's clock does not end a watch.
 const WATCHED: Duration = Duration::from_hours(1);
 
-/// That where a database skips many ids, as a cluster whose nodes each have their own.
+/// Watch time in a database that skips many ids, such as a cluster whose nodes take ids from separate ranges.
 const WATCHED_OF_MANY: Duration = Duration::from_mins(2);
 
-/// Number of intervals that are many.
+/// Number of intervals from which `WATCHED_OF_MANY` applies.
 const MANY: usize = 128;
 
-/// Ids before the greatest one that are looked at when the numbering begins: those of transactions that are open then.
+/// Number of ids before the greatest one that the first numbering includes, for transactions that are still open.
 const OPEN_AT_FIRST: i64 = 1_000;
 
 /// Numbers the entries of the log.
@@ -47,7 +48,7 @@ pub(crate) struct Sequencer {
     watch: Mutex<Watch>,
 }
 
-/// Intervals that this process watches, and the time of the last look at all of them.
+/// The intervals that this process watches, and the time of the last check of all intervals.
 #[derive(Debug, Default)]
 struct Watch {
     since: HashMap<Interval, Instant>,
@@ -55,7 +56,7 @@ struct Watch {
 }
 
 impl Sequencer {
-    /// Numbers what is committed and has no number; the last number, and whether there may be more.
+    /// Numbers committed entries without a number. Returns the last number, and whether there may be more entries.
     ///
     /// # Errors
     /// Errors of the database.
@@ -75,7 +76,7 @@ impl Sequencer {
         app.transaction(async |tx: &mut Tx<'_>| number_in(tx, now).await).await
     }
 
-    /// Number of intervals that a look has.
+    /// Number of intervals that the next check reads.
     fn intervals(&self, now: Instant) -> usize {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if watch.wide.is_some_and(|last| now.duration_since(last) < WIDE) {
@@ -85,7 +86,7 @@ impl Sequencer {
         usize::MAX
     }
 
-    /// Ends the watch of the intervals that this process has watched for long enough, after a look that has found nothing.
+    /// Stops watching intervals that this process has watched for long enough, after a check that found nothing.
     async fn end_watch(&self, app: &App, head: &Head) -> Result<()> {
         let over = self.over(head, Instant::now());
         if over.is_empty() {
@@ -117,7 +118,7 @@ impl Sequencer {
     }
 }
 
-/// Makes the head of a database that has none.
+/// Creates the head in a database that has none.
 async fn begin(app: &App) -> Result<HeadRecord> {
     let fields = AuditRecord::FIELDS;
     let newest = app.store::<AuditRecord>().pluck(fields.id, Select::all().order_by(fields.id.desc()).limit(1)).await?;
@@ -129,7 +130,7 @@ async fn begin(app: &App) -> Result<HeadRecord> {
     }
 }
 
-/// Whether a committed entry may have no number: cheap, and without a lock.
+/// Whether a committed entry may have no number. The check is cheap and takes no lock.
 async fn any_unnumbered(app: &App, head: &Head, most: usize) -> Result<bool> {
     let fields = AuditRecord::FIELDS;
     let (above, within) = conditions(head, most);
@@ -142,8 +143,8 @@ async fn any_unnumbered(app: &App, head: &Head, most: usize) -> Result<bool> {
     Ok(!without_numbered(&app.store::<BatchRecord>(), found).await?.is_empty())
 }
 
-/// Numbers entries in a transaction, which has the head alone. It looks at every watched interval: a late entry must not come
-/// after the next one of its record.
+/// Numbers entries in a transaction that locks the head. It reads every watched interval: a late entry must be numbered
+/// before the next one of the same record.
 async fn number_in(tx: &Tx<'_>, now: DateTime<Utc>) -> Result<(i64, bool)> {
     let (heads, fields) = (tx.store::<HeadRecord>(), AuditRecord::FIELDS);
     let mut head = read(&heads.lock(HEAD).await?)?;
@@ -171,14 +172,14 @@ async fn number_in(tx: &Tx<'_>, now: DateTime<Utc>) -> Result<(i64, bool)> {
     Ok((head.last, is_full))
 }
 
-/// The conditions on entries without a number: above the greatest one, and in the watched intervals.
+/// The conditions on entries without a number: above the greatest numbered id, and in the newest watched intervals.
 fn conditions(head: &Head, most: usize) -> (Condition<AuditRecord>, Option<Condition<AuditRecord>>) {
     let id = AuditRecord::FIELDS.id;
     let is_in = |interval: &Interval| id.gte(interval.0).and(id.lte(interval.1));
     (id.gt(head.high), head.watched(most).iter().map(is_in).reduce(Condition::or))
 }
 
-/// Keeps the ids that no batch has.
+/// The ids that are in no batch.
 async fn without_numbered(batches: &Store<BatchRecord>, ids: Vec<i64>) -> Result<Vec<i64>> {
     let (Some(low), Some(high)) = (ids.iter().min().copied(), ids.iter().max().copied()) else { return Ok(ids) };
     let fields = BatchRecord::FIELDS;
@@ -194,7 +195,7 @@ fn read(head: &HeadRecord) -> Result<Head> {
     Ok(Head { last: head.last, high: head.high, open: intervals(&head.open)? })
 }
 
-/// The intervals of a column.
+/// The intervals in a JSON column.
 pub(super) fn intervals(json: &serde_json::Value) -> Result<Vec<Interval>> {
     Ok(serde_json::from_value(json.clone()).map_err(Problem::internal)?)
 }

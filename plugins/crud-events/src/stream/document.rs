@@ -1,4 +1,4 @@
-//! The routes' words in the document.
+//! The routes in the OpenAPI document.
 
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::Code;
@@ -9,7 +9,7 @@ use crud_runtime::utoipa::openapi::request_body::RequestBodyBuilder;
 use crud_runtime::utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use crud_runtime::utoipa::openapi::{ContentBuilder, RefOr, Required, Response, ResponseBuilder, Schema};
 
-/// The type of a stream.
+/// The media type of a stream.
 const STREAM: &str = "text/event-stream";
 
 /// The description of every route.
@@ -147,7 +147,8 @@ fn event() -> Schema {
     Schema::Object(object.required("id").required("type").build())
 }
 
-/// The schema of an event of a stream, for documents of OpenAPI 3.2: its lines, of which `data` is the event as a text of JSON.
+/// The schema of an event in a stream, for OpenAPI 3.2: an object with a member for each line. The line `data` is the
+/// event as JSON text.
 fn line() -> RefOr<Schema> {
     let data = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).content_media_type("application/json");
     let data = data.content_schema(Some(RefOr::T(event())));

@@ -1,4 +1,4 @@
-//! [`Group`]: subscribers of one view, for whom each change is rendered once.
+//! [`Group`]: subscribers of one view. Each change is rendered once for all of them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -10,7 +10,8 @@ use tokio::sync::Notify;
 
 use super::frame::Frame;
 
-/// Events that a group keeps for subscribers that are behind, and their bytes: who falls further behind is cut.
+/// Limits of the events that a group keeps for slow subscribers: their number and their bytes. Subscribers that fall
+/// further behind are disconnected.
 const EVENTS: usize = 1_000;
 const BYTES: usize = 4 << 20;
 
@@ -18,7 +19,7 @@ const BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) view: RecordView,
-    /// The number up to which its events are all there.
+    /// The number up to which the group has all events.
     position: AtomicI64,
     has_failed: AtomicBool,
     recent: Mutex<Recent>,
@@ -33,7 +34,7 @@ struct Recent {
     waiting: Vec<Weak<Notify>>,
 }
 
-/// A subscriber that is too far behind, or whose events could not be rendered.
+/// The subscriber is too far behind, or its events could not be rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut;
 
@@ -51,7 +52,7 @@ impl Group {
         self.position.load(Ordering::Acquire)
     }
 
-    /// Adds events, without waking who waits.
+    /// Adds events, without waking subscribers.
     pub(super) fn push(&self, frames: Vec<Frame>) {
         let mut recent = self.recent();
         for frame in frames {
@@ -65,18 +66,18 @@ impl Group {
         }
     }
 
-    /// Ends every subscription: events could not be rendered.
+    /// Ends every subscription, as events could not be rendered.
     pub(super) fn fail(&self) {
         self.has_failed.store(true, Ordering::Release);
         self.wake();
     }
 
-    /// Moves the position.
+    /// Sets the number up to which the group has all events.
     pub(super) fn advance(&self, position: i64) {
         self.position.store(position, Ordering::Release);
     }
 
-    /// Wakes the subscribers; their number.
+    /// Wakes the subscribers, and returns their number.
     pub(super) fn wake(&self) -> u32 {
         let mut recent = self.recent();
         recent.waiting.retain(|waiting| {
@@ -89,17 +90,17 @@ impl Group {
         u32::try_from(recent.waiting.len()).unwrap_or(u32::MAX)
     }
 
-    /// Wakes this with each new event.
+    /// Registers `waiting`, which is notified of each new event.
     pub(super) fn wait(&self, waiting: &Arc<Notify>) {
         self.recent().waiting.push(Arc::downgrade(waiting));
     }
 
-    /// Whether events after a number are no longer kept, or could not be rendered.
+    /// Whether some events after a number are no longer kept, or could not be rendered.
     pub(super) fn is_cut(&self, after: i64) -> bool {
         self.recent().floor > after || self.has_failed.load(Ordering::Acquire)
     }
 
-    /// The events after a number, up to another one.
+    /// The events after the number `after`, up to `upto`.
     ///
     /// # Errors
     /// [`Cut`].
@@ -115,7 +116,7 @@ impl Group {
     }
 }
 
-/// The JSON of an event of one of several subscriptions, which names it.
+/// The JSON of an event with the name of its subscription, for streams of several.
 pub(super) fn named(json: &Bytes, name: &str) -> Bytes {
     let mut named = Vec::with_capacity(json.len() + name.len() + 20);
     named.extend_from_slice(b"{\"subscription\":");

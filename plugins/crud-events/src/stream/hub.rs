@@ -1,4 +1,4 @@
-//! [`Hub`]: renders what happens for the views that have subscribers.
+//! [`Hub`]: renders new events for the views that have subscribers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -12,23 +12,23 @@ use super::group::Group;
 use super::renewals::Renewals;
 use crate::view::{Snapshot, Views};
 
-/// Most entries that are rendered at once.
+/// Limit of entries that are rendered at once.
 const MOST: u64 = 500;
 
-/// Shortest time between two renderings, and the longest one: in between, ten times as long as the last one took, or a tenth of
-/// a millisecond for each subscriber that is woken. So many subscribers get what happens in larger pieces.
+/// Bounds of the pause between two renderings. The pause is ten times as long as the last rendering took, or a tenth of
+/// a millisecond for each woken subscriber if that is longer. So with many subscribers, events come in larger batches.
 const APART: Duration = Duration::from_millis(15);
 const APART_BUSY: Duration = Duration::from_millis(100);
 const APART_OF_ONE: Duration = Duration::from_micros(100);
 
-/// Time after which a failed rendering is tried again, and the number of attempts before the subscribers whose events cannot be
-/// rendered are cut: the others go on.
+/// Delay before a failed rendering is retried, and the number of attempts. After the last one, only the subscribers
+/// whose events cannot be rendered are disconnected.
 const AGAIN: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 5;
 
-/// Rendered entries.
+/// The outcome of rendering a page of entries.
 struct Turn {
-    /// Number of the subscribers that have got some.
+    /// Number of subscribers that were woken.
     woken: u32,
     /// Whether there may be more entries.
     has_more: bool,
@@ -43,14 +43,15 @@ pub(crate) struct Hub {
 
 #[derive(Debug, Default)]
 struct Groups {
-    /// By identity.
+    /// The groups by the identity of their view.
     all: HashMap<String, Weak<Group>>,
-    /// The number up to which the groups have, or are getting, their events.
+    /// The number up to which events are rendered, or are being rendered, for the groups.
     position: Option<i64>,
 }
 
 impl Groups {
-    /// The groups that get the events up to a number: one that is made from here on has those of the next page.
+    /// The groups that get the events up to a number. A group that is created after this call begins with the next
+    /// page.
     fn begin(&mut self, upto: i64) -> Vec<Arc<Group>> {
         self.position = Some(upto);
         self.all.values().filter_map(Weak::upgrade).collect()
@@ -66,10 +67,10 @@ impl Hub {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The group of a view, which begins with what happens from now on.
+    /// The group of a view. A new group begins with events from now on.
     ///
     /// # Errors
-    /// Errors of the database, before the first look at the log.
+    /// Errors of the database.
     pub(super) async fn join(&self, views: &Views, view: RecordView) -> Result<Arc<Group>, Problem> {
         let now = if self.groups().is_idle() { Some(views.log.refresh().await?) } else { None };
         let mut groups = self.groups();
@@ -85,7 +86,7 @@ impl Hub {
         Ok(group)
     }
 
-    /// Renders what happens for as long as the process runs: dropped when it stops.
+    /// Renders new events, until it is dropped when the process stops.
     pub(crate) async fn run(&self, views: &Views) {
         let (mut changed, mut failures) = (views.log.changed(), 0);
         loop {
@@ -114,10 +115,11 @@ impl Hub {
         }
     }
 
-    /// Renders the next entries for every group; nothing where there are none. A last attempt cuts the groups that fail.
+    /// Renders the next entries for every group; `None` if there are none. On the last attempt, groups whose rendering
+    /// fails are ended.
     ///
     /// # Errors
-    /// Errors of the database: no group has got any of the entries then.
+    /// Errors of the database. No group has received any of the entries then.
     async fn turn(&self, views: &Views, is_last: bool) -> Result<Option<Turn>, Problem> {
         let Some(last) = views.log.mark() else { return Ok(None) };
         let position = {
@@ -149,7 +151,7 @@ impl Hub {
                 }
             }
         }
-        // Before the events: who has other rights gets none of them.
+        // Before the events, so that a subscriber whose rights have changed gets none of them.
         self.renewals.push(page.upto, concerned);
         Ok(Some(Turn { woken: deliver(rendered, page.upto), has_more }))
     }
@@ -162,7 +164,7 @@ impl Hub {
     }
 }
 
-/// Gives groups their events up to a number: all are there before the first subscriber wakes. The number of those that wake.
+/// Adds the events up to a number to all groups, then wakes the subscribers. Returns the number of woken ones.
 fn deliver(rendered: Vec<(&Arc<Group>, Vec<Frame>)>, upto: i64) -> u32 {
     let mut woken = Vec::new();
     for (group, frames) in rendered {
@@ -175,7 +177,7 @@ fn deliver(rendered: Vec<(&Arc<Group>, Vec<Frame>)>, upto: i64) -> u32 {
     woken.into_iter().map(|group| group.wake()).sum()
 }
 
-/// Renders a snapshot for a view, as it is sent.
+/// Renders a snapshot for a view, as frames to send.
 ///
 /// # Errors
 /// Errors of the database.

@@ -1,4 +1,4 @@
-//! [`Limits`]: the number of streams, of all and of each principal.
+//! [`Limits`]: limits of open streams, in total and of each principal.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,16 +9,17 @@ use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Context;
 
-/// Streams of one principal, or of one anonymous address: a browser has one connection for all of its tabs.
+/// Default limit of streams of one principal, or of one anonymous address. A browser uses one connection for all of its
+/// tabs.
 const OF_ONE: usize = 5;
 
-/// Streams of a process, by default: each is a connection.
+/// Default limit of streams of a process. Each is a connection.
 const ALL: usize = 2_000;
 
 /// The time after which a refused client should try again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// The streams that are open in this process.
+/// The open streams of this process, and their limits.
 #[derive(Debug)]
 pub(crate) struct Limits {
     open: Arc<Mutex<HashMap<String, usize>>>,
@@ -40,12 +41,12 @@ pub(super) struct Permit {
 }
 
 impl Limits {
-    /// Sets the number of streams of the process.
+    /// Sets the limit of streams of the process.
     pub(crate) fn set_all(&self, streams: usize) {
         self.all.store(streams, Ordering::Relaxed);
     }
 
-    /// Sets the number of streams of one principal, or of one anonymous address.
+    /// Sets the limit of streams of one principal, or of one anonymous address.
     pub(crate) fn set_of_one(&self, streams: usize) {
         self.of_one.store(streams, Ordering::Relaxed);
     }
@@ -53,7 +54,7 @@ impl Limits {
     /// Opens a stream.
     ///
     /// # Errors
-    /// `too_many_requests` for a principal that has as many as it may; `unavailable` where the process has.
+    /// `too_many_requests` at the limit of the principal; `unavailable` at the limit of the process.
     pub(super) fn open(&self, ctx: &Context, principal: Option<&Principal>) -> Result<Permit, Problem> {
         let of = match principal {
             Some(principal) => format!("={}", principal.subject()),

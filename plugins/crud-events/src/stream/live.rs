@@ -20,23 +20,23 @@ use super::subscription::Subscription;
 use crate::log::Follower;
 use crate::view::Views;
 
-/// Interval between two looks at whether the sender still is who it was.
+/// Interval between two checks that the sender's credentials still give the same rights.
 const CHECK: Duration = Duration::from_secs(5);
 
-/// The time after which what has failed is tried again, and the longest time for which a stream waits so.
+/// Delay before a retry when the database fails, and the time after which the stream ends then.
 const AGAIN: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Longest silence of a stream: proxies close connections that are silent for a minute.
+/// Longest silence of a stream. Proxies close connections that are silent for a minute.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// The time after which a browser connects again, in milliseconds.
+/// Delay before a browser reconnects, in milliseconds.
 const RETRY: u32 = 2_000;
 
 /// The sender of a stream.
 pub(super) struct Sender {
     pub(super) views: Arc<Views>,
-    /// The head with the credentials; none where the service has no principals.
+    /// The head of the request, with the credentials; `None` if the service has no principals.
     pub(super) head: Option<Box<Parts>>,
     pub(super) principal: Option<Principal>,
 }
@@ -45,10 +45,10 @@ pub(super) struct Sender {
 pub(super) struct Live {
     pub(super) subscription: Subscription,
     pub(super) sender: Sender,
-    /// Frames that are sent first.
+    /// Frames to send first.
     pub(super) first: Vec<Frame>,
     pub(super) stopping: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// The place among the other streams, and the interest in the log: both end with the stream.
+    /// The permit of the stream, and its registration as a follower of the log. Both end with the stream.
     pub(super) _open: (Permit, Follower),
 }
 
@@ -59,17 +59,17 @@ struct State {
     has_begun: bool,
     has_caught_up: bool,
     is_over: bool,
-    /// The time since which the database fails.
+    /// The time of the first failure, while the database fails.
     failing: Option<Instant>,
 }
 
 /// A reason why a stream stops.
 enum Stop {
-    /// Its sender is refused, or it is too far behind.
+    /// The sender is refused, or the stream is too far behind.
     Ended,
-    /// Its sender has other rights than it had.
+    /// The sender's rights have changed.
     Renewed,
-    /// The database fails, which tells nothing of the sender: it is asked again.
+    /// The database fails, so the sender's rights are unknown. The check is repeated.
     Failed,
 }
 
@@ -80,7 +80,7 @@ impl From<Problem> for Stop {
 }
 
 impl Sender {
-    /// Checks that the credentials are those of the same principal, with the same rights.
+    /// Checks that the credentials still give the same principal, with the same rights.
     async fn check(&self) -> Result<(), Stop> {
         let Some(head) = &self.head else { return Ok(()) };
         let state = self.views.state().map_err(|_| Stop::Ended)?;
@@ -94,7 +94,7 @@ impl Sender {
 }
 
 impl Live {
-    /// The response.
+    /// The response, whose body is the stream.
     pub(super) fn into_response(self) -> Response {
         let now = Instant::now();
         let state = State {
@@ -120,14 +120,14 @@ impl Live {
 }
 
 impl State {
-    /// The next bytes; none where the stream ends.
+    /// The next bytes; `None` at the end of the stream.
     async fn next(&mut self) -> Option<Bytes> {
         if !std::mem::replace(&mut self.has_begun, true) {
             let mut out = BytesMut::from(format!(": open\nretry: {RETRY}\n\n").as_bytes());
             for frame in std::mem::take(&mut self.live.first) {
                 frame.write(&mut out);
             }
-            // After them: a client that is cut off in between resumes before them.
+            // The position comes after the frames: a client that is cut off in between gets them again.
             self.write_position(&mut out);
             return Some(out.freeze());
         }
@@ -151,10 +151,10 @@ impl State {
         }
     }
 
-    /// The next bytes that are there already. While it is not known who the sender is, there are none.
+    /// The next bytes, if there are some already. While the check of the sender fails, none are sent.
     async fn ready(&mut self) -> Result<Option<Bytes>, Stop> {
         if self.checked.elapsed() >= CHECK || self.failing.is_some() {
-            // Boxed: a stream that waits needs no place for it.
+            // Boxed, so that a waiting stream takes no memory for it.
             Box::pin(self.live.sender.check()).await?;
             self.checked = Instant::now();
         }
@@ -170,7 +170,7 @@ impl State {
             }
             return Ok(Some(self.sent(out)));
         }
-        // A client that resumes learns that it has everything: from there on, it is as far as the service.
+        // The first position without events tells a client that resumes that it has caught up.
         let has_caught_up = std::mem::replace(&mut self.has_caught_up, true);
         if has_caught_up && self.sent.elapsed() < SILENCE {
             return Ok(None);
@@ -180,7 +180,8 @@ impl State {
         Ok(Some(self.sent(out)))
     }
 
-    /// The last bytes of a sender that has other rights since: it lists its records again. What it had before is not known here.
+    /// The last bytes for a sender whose rights have changed: a `reset`, after which the client lists its records
+    /// again.
     fn end(&mut self) -> Option<Bytes> {
         self.is_over = true;
         let mut out = BytesMut::new();
@@ -190,12 +191,12 @@ impl State {
         Some(self.sent(out))
     }
 
-    /// Notes a failure; whether the first one of these is older than a time.
+    /// Records a failure. Returns whether the first one since the last success is older than `time`.
     fn has_failed_for(&mut self, time: Duration) -> bool {
         self.failing.get_or_insert_with(Instant::now).elapsed() > time
     }
 
-    /// Writes the number after which the client resumes, without an event.
+    /// Writes the number after which the client would resume, without an event.
     fn write_position(&self, out: &mut BytesMut) {
         out.put_slice(format!("id: {}\n\n", self.live.subscription.position()).as_bytes());
     }

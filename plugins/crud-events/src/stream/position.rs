@@ -8,17 +8,17 @@ use crud_runtime::error::{FieldError, Problem};
 pub(super) enum Position {
     /// From now on.
     Now,
-    /// After this one.
+    /// After this number.
     After(i64),
-    /// After one that is none of this database: the client lists again.
+    /// After an id that is not from this database: the client lists the records again.
     Foreign,
 }
 
 impl Position {
-    /// The position of a request: of the header, which a browser sends when it connects again, or else of the parameter.
+    /// The position of a request. The header wins, which a browser sends when it reconnects; else the parameter.
     ///
     /// # Errors
-    /// `validation_failed` for a parameter that is no number.
+    /// `validation_failed` for a parameter that is not a number.
     pub(super) fn of(headers: &HeaderMap, parameter: Option<&str>) -> Result<Self, Problem> {
         if let Some(header) = headers.get("last-event-id") {
             let number = header.to_str().ok().and_then(number);

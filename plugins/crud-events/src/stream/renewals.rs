@@ -1,4 +1,4 @@
-//! [`Renewals`]: recent changes of memberships, by which subscribers have other rights.
+//! [`Renewals`]: recent changes of memberships, which change the rights of subscribers.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,13 @@ use crud_runtime::prelude::*;
 
 use crate::view::{Concerned, Since};
 
-/// Number of changes that are known. A subscriber that is further behind counts as one whose rights were changed.
+/// Limit of changes that are kept. A subscriber that is further behind is treated as if its rights had changed.
 const MOST: usize = 1_000;
 
-/// The time after which every server of a service knows a changed membership: each reads it again after a second.
+/// Time after which every server knows a changed membership: servers cache memberships for a second.
 const SETTLED: TimeDelta = TimeDelta::milliseconds(1_500);
 
-/// The users of recent changes of memberships, with the numbers of these.
+/// The users of recent changes of memberships, with the numbers of the changes.
 #[derive(Debug, Default)]
 pub(super) struct Renewals(Mutex<Recent>);
 
@@ -26,7 +26,7 @@ struct Recent {
 }
 
 impl Renewals {
-    /// Adds the users whose memberships are changed up to a number.
+    /// Adds users whose memberships were changed by the entries up to a number.
     pub(super) fn push(&self, upto: i64, concerned: Concerned) {
         if concerned.is_empty() {
             return;
@@ -38,7 +38,7 @@ impl Renewals {
         }
     }
 
-    /// Whether a user's membership was changed after a number; with the time of the change.
+    /// The time of a change of the user's membership after a number; `None` if it was not changed.
     pub(super) fn since(&self, after: i64, subject: &str) -> Option<Since> {
         let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if after < recent.floor {
@@ -49,8 +49,8 @@ impl Renewals {
     }
 }
 
-/// Waits until every server knows a membership that was changed at a time. Whether that was needed: what was asked before may be
-/// the answer of a server that did not.
+/// Waits until every server knows a membership that was changed at a time. Returns whether a wait was needed: if so,
+/// rights that were checked before may be outdated.
 pub(super) async fn settle(Since(at): Since, now: DateTime<Utc>) -> bool {
     let left = at.map_or(SETTLED, |at| at + SETTLED - now).min(SETTLED);
     let Some(left) = left.to_std().ok().filter(|left| *left > Duration::ZERO) else { return false };

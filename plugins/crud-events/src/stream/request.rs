@@ -1,4 +1,4 @@
-//! [`EventsRequest`]: what a request asks for, and its answer.
+//! [`EventsRequest`]: a request for events, and its answer.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::core::Core;
 /// Longest wait of a poll, in seconds.
 const WAIT: u64 = 30;
 
-/// The sender of a request, with what it asks for beside the views.
+/// A request for events, without the requested views.
 pub(super) struct EventsRequest {
     pub(super) core: Core,
     pub(super) ctx: Context,
@@ -38,7 +38,7 @@ pub(super) struct Parameters {
 }
 
 impl EventsRequest {
-    /// A request, whose credentials are checked.
+    /// Checks the credentials of a request, or of its ticket.
     ///
     /// # Errors
     /// 401 and 403 for credentials that are refused.
@@ -51,7 +51,7 @@ impl EventsRequest {
     /// The records of a resource that the sender sees.
     ///
     /// # Errors
-    /// As [`Context::view`].
+    /// The errors of [`Context::view`].
     pub(super) fn view(
         &self,
         resource: &'static Descriptor,
@@ -60,7 +60,7 @@ impl EventsRequest {
         self.ctx.view(resource, self.principal.as_ref(), conditions)
     }
 
-    /// The answer: a stream for who accepts one, or JSON.
+    /// The answer: a stream for clients that accept one, otherwise JSON.
     ///
     /// # Errors
     /// `history_gone` for JSON after a number that is not kept; `too_many_requests`; errors of the database.
@@ -94,7 +94,7 @@ impl EventsRequest {
     }
 }
 
-/// Answers with the events that there are, or that there are within a time.
+/// Answers with the events that are there, or waits up to `wait` for some.
 async fn poll(
     mut subscription: Subscription,
     wait: Duration,
@@ -128,7 +128,7 @@ fn wait(text: Option<&str>) -> Result<Duration, Problem> {
     seconds.map(Duration::from_secs).ok_or_else(refused)
 }
 
-/// Whether a client takes a stream.
+/// Whether a client accepts a stream.
 fn accepts_stream(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|accept| accept.to_str().ok());
     accepted
@@ -136,12 +136,12 @@ fn accepts_stream(headers: &HeaderMap) -> bool {
         .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream")))
 }
 
-/// A view alone.
+/// A single view, without a name.
 pub(super) fn alone(view: RecordView) -> Vec<NamedView> {
     vec![NamedView { name: None, view }]
 }
 
-/// A view with a name.
+/// A view with the name of its subscription.
 pub(super) fn with_name(name: &str, view: RecordView) -> NamedView {
     NamedView { name: Some(Arc::from(name)), view }
 }

@@ -17,13 +17,13 @@ use super::subscription::NamedView;
 use super::{document, ticket};
 use crate::core::Core;
 
-/// The smallest average of a sender, in bytes a second.
+/// The lowest average rate at which a client must read, in bytes a second.
 const RATE: u32 = 1 << 10;
 
 /// Largest body of a request.
 const BODY: usize = 64 << 10;
 
-/// Most subscriptions of one stream.
+/// Limit of subscriptions of one stream.
 const SUBSCRIPTIONS: usize = 50;
 
 /// Resources with events, by the last part of their paths and by their paths.
@@ -67,7 +67,7 @@ fn of_service(routes: Routes, core: &Core, resources: &Resources, path: &str) ->
         .route(path, document::several(stream(several).body_limit(BODY)))
 }
 
-/// A route of streams, whose handler checks who may have which events.
+/// A route of streams. It is public: the handler checks the sender's access to events.
 fn stream(route: Route) -> Route {
     route.access(Access::Public).identifies_sender().streams(RATE).no_store()
 }
@@ -190,7 +190,7 @@ fn object(body: &Bytes) -> Result<Map<String, Value>, Problem> {
     serde_json::from_slice(body).map_err(malformed)
 }
 
-/// The parameters of events in a body, which are taken from it.
+/// Removes the parameters of events from a body, and returns them.
 fn parameters(body: &mut Map<String, Value>) -> Result<Parameters, Problem> {
     Ok(Parameters { after: text(body, "after")?, wait: text(body, "wait")? })
 }
@@ -204,7 +204,7 @@ fn text(body: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Pro
     }
 }
 
-/// The parameters of events in a query string, and the conditions on records, which are the rest.
+/// Splits a query string into the parameters of events and the rest, which are conditions on records.
 fn split(query: &str) -> (Parameters, String) {
     let (mut parameters, mut conditions) = (Parameters::default(), Vec::new());
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

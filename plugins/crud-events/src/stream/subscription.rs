@@ -1,4 +1,4 @@
-//! [`Subscription`]: the events of one or several views, from a number on, each once and in their order.
+//! [`Subscription`]: the events of one or several views after a number, each once and in order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,35 +14,35 @@ use super::hub::{Hub, frames};
 use super::renewals::{Renewals, settle};
 use crate::view::{Snapshot, Told, Views};
 
-/// Most entries that are read at once for a subscriber that resumes.
+/// Limit of entries that are read at once for a subscriber that resumes.
 const MOST: u64 = 200;
 
-/// A view with the name of its subscription, where a stream has several.
+/// A view, with the name of its subscription if the stream has several.
 #[derive(Debug)]
 pub(super) struct NamedView {
     pub(super) name: Option<Arc<str>>,
     pub(super) view: RecordView,
 }
 
-/// Events of views, from a number on.
+/// The events of views after a number.
 #[derive(Debug)]
 pub(super) struct Subscription {
     views: Arc<Views>,
     groups: Vec<(Option<Arc<str>>, Arc<Group>)>,
     /// The number up to which the subscriber has its events.
     position: i64,
-    /// The number up to which events are read for this subscriber alone.
+    /// The number up to which this subscriber reads the log itself. From there on, it shares the events of the groups.
     joined: i64,
     waiting: Arc<Notify>,
-    /// The subject of the subscriber's tokens, whose memberships decide about its rights.
+    /// The subject of the subscriber's tokens, for changes of its memberships.
     subject: Option<Box<str>>,
     renewals: Arc<Renewals>,
-    /// Whether the subscriber has other rights than its views have.
+    /// Whether the subscriber's rights have changed, so that its views are outdated.
     is_over: bool,
 }
 
 impl Subscription {
-    /// Subscribes a principal from a number on; without one, from now.
+    /// Subscribes a principal to the events after a number; without one, to those from now on.
     ///
     /// # Errors
     /// Errors of the database.
@@ -72,13 +72,13 @@ impl Subscription {
         self.position
     }
 
-    /// The next events that are there already; none where there is nothing new.
+    /// The next events, if there are some already; else empty.
     ///
     /// # Errors
     /// `unavailable` for a subscriber that is too far behind; errors of the database.
     pub(super) async fn next_ready(&mut self) -> Result<Vec<Frame>, Problem> {
         while self.position < self.joined {
-            // Boxed, as the reset: a subscriber that waits needs no place for them.
+            // Boxed, so that a waiting subscriber takes no memory for it.
             let missed = Box::pin(self.missed()).await?;
             if !missed.is_empty() {
                 return Ok(missed);
@@ -101,27 +101,28 @@ impl Subscription {
         Ok(all)
     }
 
-    /// Whether the subscriber is too far behind, or its events could not be rendered: it resumes by another request.
+    /// Whether the subscriber is too far behind, or its events could not be rendered. It has to resume by another
+    /// request.
     pub(super) fn is_cut(&self) -> bool {
         self.position >= self.joined && self.groups.iter().any(|(_, group)| group.is_cut(self.position))
     }
 
-    /// Whether the subscriber may have other rights than its views have: it resumes by another request.
+    /// Whether the subscriber's rights may have changed. It has to resume by another request.
     pub(super) const fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// The service's time.
+    /// The current time of the service.
     fn now(&self) -> Result<DateTime<Utc>, Problem> {
         Ok(self.views.log.app()?.now())
     }
 
-    /// Waits for something new, at most so long.
+    /// Waits for a new event, at most `time`.
     pub(super) async fn wait(&self, time: Duration) {
         drop(tokio::time::timeout(time, self.waiting.notified()).await);
     }
 
-    /// The next events between the subscriber's number and that at which it has joined the others.
+    /// The next events between the subscriber's position and `joined`, read from the log.
     async fn missed(&mut self) -> Result<Vec<Frame>, Problem> {
         let page = self.views.log.page(self.position, MOST).await?;
         let entries = page.entries.into_iter().filter(|entry| entry.seq <= self.joined).collect();
@@ -138,12 +139,12 @@ impl Subscription {
             all.extend(found.into_iter().map(|frame| of_subscription(frame, name.as_deref())));
         }
         all.sort_by_key(|frame| frame.id);
-        // A log without further entries has none up to there.
+        // Without further entries in the log, there are none up to `joined`.
         self.position = if upto > self.position { upto } else { self.joined };
         Ok(all)
     }
 
-    /// A `reset` for each view, at a number that the subscriber goes on from.
+    /// A `reset` for each view. The subscriber continues after `upto`.
     ///
     /// # Errors
     /// None: the types are those of JSON.

@@ -1,8 +1,9 @@
 //! Tickets: the credentials of an `EventSource`, which sends no header of its own.
 //!
-//! A ticket stands for the headers of the request that has asked for it. It works once, for a minute, on every server of the
-//! database. The table has no credential that can be read: the headers are sealed with the ticket's secret, of which the table has
-//! the hash alone. The secret is random, and seals one text once, so that the text is combined with a key stream of its length.
+//! A ticket stands for the headers of the request that created it. It is valid once, for a minute, on every server of
+//! the database. The table has no readable credentials: the headers are encrypted with the ticket's secret, and the
+//! table has only the hash of the secret. The secret is random and encrypts one text, so XOR with a key stream derived
+//! from it is enough.
 
 use std::fmt::Write as _;
 
@@ -21,13 +22,13 @@ use sha2::{Digest, Sha256};
 use super::Streams;
 use crate::core::Core;
 
-/// The time for which a ticket works.
+/// Seconds for which a ticket is valid.
 const SECONDS: i64 = 60;
 
 /// Longest headers of a ticket, in bytes.
 const MOST: usize = 16 << 10;
 
-/// Headers that are no credentials, and those of the request for a ticket alone.
+/// Headers that a ticket leaves out: they concern only the request for the ticket.
 const LEFT_OUT: [HeaderName; 6] = [
     header::ACCEPT,
     header::ACCEPT_ENCODING,
@@ -50,7 +51,7 @@ pub(crate) struct Ticket {
     expires_at: DateTime<Utc>,
 }
 
-/// Makes a ticket for the sender of a request.
+/// Creates a ticket for the sender of a request.
 pub(super) async fn make(core: Core, ctx: Context, head: Parts) -> Result<Json<Value>, Problem> {
     if ctx.model().has_principals() && ctx.principal_of(&head).await?.is_none() {
         return Err(Problem::of(Code::AuthenticationFailed));
@@ -73,7 +74,7 @@ impl Streams {
     /// The head of a request, with the credentials of its ticket if it has one.
     ///
     /// # Errors
-    /// `invalid_token` for a ticket that was used, or whose time is over.
+    /// `invalid_token` for a ticket that was used or has expired.
     pub(super) async fn redeemed(&self, core: &Core, mut head: Parts) -> Result<Parts, Problem> {
         let mut pairs = head.uri.query().unwrap_or_default().split('&');
         let Some(text) = pairs.find_map(|pair| pair.strip_prefix("ticket=")) else { return Ok(head) };
@@ -84,7 +85,7 @@ impl Streams {
         let tickets = app.store::<Ticket>();
         let id = hash(&secret);
         let ticket = tickets.find(&*id).await?.ok_or_else(refused)?;
-        // Another request that has the ticket too may delete it first.
+        // A concurrent request with the same ticket may have deleted it first.
         if tickets.delete_where(Ticket::FIELDS.id.eq(&*id)).await? != 1 || ticket.expires_at < app.now() {
             return Err(refused());
         }
@@ -106,10 +107,10 @@ fn credentials(headers: &HeaderMap) -> Vec<(String, String)> {
     kept.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned()))).collect()
 }
 
-/// A text combined with the key stream of a secret; twice, it is the text again.
+/// The text XOR the key stream of a secret. Applied twice, it gives the text again.
 fn sealed(secret: &[u8; 32], text: &[u8]) -> Vec<u8> {
     let block = |number: usize| {
-        // Any length of a key is one of HMAC's.
+        // HMAC takes keys of any length.
         let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key of HMAC");
         mac.update(&number.to_be_bytes());
         mac.finalize().into_bytes()

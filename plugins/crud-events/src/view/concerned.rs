@@ -1,4 +1,4 @@
-//! [`Concerned`]: users whose memberships entries change.
+//! [`Concerned`]: users whose memberships were changed by entries of the log.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,22 @@ use serde_json::Value as Json;
 use super::snapshot::Changed;
 use crate::entry::{Entry, EntryKind};
 
-/// The time of the last change of a membership, where the log tells it.
+/// The time of the last change of a membership; `None` if the log does not have it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Since(pub(crate) Option<DateTime<Utc>>);
 
-/// The users who may see other records since some entries: their membership of a tenant has begun or ended, or has another role.
+/// The users whose visible records may have changed: their membership of a tenant was created, removed, or given
+/// another role.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Concerned {
     subjects: BTreeSet<String>,
-    /// The log does not tell the user of one of the memberships.
+    /// Whether the log lacks the user of one of the memberships, so that any user may be concerned.
     is_everyone: bool,
     at: Since,
 }
 
 impl Concerned {
-    /// The users of changed memberships.
+    /// The users of these changed memberships.
     pub(crate) fn of(changed: &[Changed<'_>], members: Members) -> Self {
         let mut concerned = Self::default();
         for record in changed {
@@ -42,7 +43,7 @@ impl Concerned {
         concerned
     }
 
-    /// The time of the last change, where a user is one of these.
+    /// The time of the last change, if the user is one of these; else `None`.
     pub(crate) fn since(&self, subject: &str) -> Option<Since> {
         (self.is_everyone || self.subjects.contains(subject)).then_some(self.at)
     }
@@ -57,7 +58,7 @@ impl Concerned {
     }
 }
 
-/// Whether an entry of a membership may change what its user may do.
+/// Whether an entry of a membership may change the rights of its user.
 fn decides(entry: &Entry, resource: &Descriptor, members: Members) -> bool {
     let columns = [Some(members.user), members.role, resource.tenant.map(|tenant| tenant.column)];
     let names: Vec<&str> = columns.into_iter().flatten().map(|column| resource.columns[column].json).collect();
@@ -67,7 +68,7 @@ fn decides(entry: &Entry, resource: &Descriptor, members: Members) -> bool {
     }
 }
 
-/// The subject of a user's tokens.
+/// The subject of a user's tokens, from the membership's column; `None` for null.
 fn subject(user: Json) -> Option<String> {
     match user {
         Json::Null => None,

@@ -1,9 +1,9 @@
-//! The views: what a subscriber is told of entries.
+//! The views: which messages a subscriber gets about entries.
 //!
-//! An event says what a record is now: a subscriber whose view has the record gets it whole, and one whose view had it before
-//! the change, and has it no longer, learns that it is removed. Other subscribers learn nothing. A change of a record that decides
-//! which others a view has (a membership), and one whose former values the log does not tell, is a `reset`: the subscriber lists
-//! again. So is a change of the subscriber's own membership of a tenant, by which it may have other rights.
+//! An event has the record as it is now. A subscriber whose view has the record gets it whole. One whose view had it
+//! only before the change gets its removal. Other subscribers get nothing. Some changes are a `reset`, after which the
+//! subscriber lists again: a change of a record that decides which others a view has (a membership), a change whose
+//! former values the log lacks, and a change of the subscriber's own membership of a tenant.
 
 mod concerned;
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! A model of subscribers: records that change in any order, seen by lists and by the code that renders events.
 //!
-//! Each run changes a few records, renders the entries in batches as they come to a subscriber, late and with newer changes of the
-//! record meanwhile, and compares what the subscriber has with a list. No event may name a record that was in no state of the view since.
+//! Each run changes a few records, and renders the entries in batches, late, so that a record may have newer changes
+//! meanwhile. Then it compares the subscriber's records with a list. No event may name a record that the view never
+//! had.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +104,7 @@ impl World {
         }
     }
 
-    /// The keys of the records of a view.
+    /// The records of a view, by their keys.
     fn list(&self, view: &RecordView) -> BTreeMap<i64, Map<String, Json>> {
         let shown =
             self.records.iter().filter(|(_, of)| record(Some(of)).is_some_and(|it| view.shows(&it) == Some(true)));
@@ -111,7 +112,7 @@ impl World {
     }
 }
 
-/// A subscriber: the records that it has, and the number up to which it was told.
+/// A subscriber: the records that it has, and the number of the last entry that it was sent.
 #[derive(Debug)]
 struct Subscriber {
     has: BTreeMap<i64, Map<String, Json>>,
@@ -123,7 +124,7 @@ impl Subscriber {
         Self { has: world.list(view), position: world.log.len() }
     }
 
-    /// Takes the next entries as the code renders them, from the records as they are now.
+    /// Applies the next entries, rendered by the code under test from the current records.
     async fn take(&mut self, world: &World, view: &RecordView, most: usize) {
         let upto = (self.position + most).min(world.log.len());
         let mut batch: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
@@ -144,7 +145,8 @@ impl Subscriber {
             let had = had(view, &chain_of(&entries, &later), &changed).await.expect("no database");
             let had = had.expect("the log tells every value");
             if had {
-                // A record that was never among the subscriber's is a stranger's, unless it was in the view in between.
+                // A removal may name only a record that the view once had: otherwise it would leak the key of a hidden
+                // record.
                 assert!(was_shown(world, view, key, upto), "record {id} was never in the view");
                 self.has.remove(&id);
             }
@@ -153,7 +155,7 @@ impl Subscriber {
     }
 }
 
-/// Whether a record was in a view after one of the first entries of the log, by the model's own account.
+/// Whether the view had a record after any of the first `upto` entries, computed by the model itself.
 fn was_shown(world: &World, view: &RecordView, key: &str, upto: usize) -> bool {
     let mut values: Option<Map<String, Json>> = None;
     let mut was = false;
@@ -197,7 +199,7 @@ async fn subscribers_have_what_a_list_has_and_learn_of_no_other_records() {
                     let at = random.usize(..subscribers.len());
                     subscribers[at].take(&world, view, random.usize(1..4)).await;
                 }
-                // Another subscriber begins with a list, or one lists again on its old stream.
+                // A new subscriber begins with a list, or an existing one lists again on its old stream.
                 1 if random.u8(..3) == 0 => subscribers.push(Subscriber::list(&world, view)),
                 2 if random.u8(..4) == 0 => {
                     let at = random.usize(..subscribers.len());

@@ -1,17 +1,17 @@
 //! The states of a record before and after entries of the log, from the record as it is now.
 //!
-//! The log has the former values of what each change changed. Laid over the record as it is now, the newest entry's first, they
-//! are the record as it was before the oldest of these entries. Entries that are newer than those of interest are laid over too:
-//! without them, values that were changed since would count as former ones.
+//! The log has the former values of each change. Applied to the current record, newest entry first, they give the
+//! record before the oldest of these entries. Entries that are newer than those of interest are applied too: without
+//! them, later values would pass for former ones.
 
 use crud_runtime::StoredRecord;
 
 use crate::entry::{Entry, EntryKind};
 
-/// A record at a time; none where it did not exist.
+/// A record at a point in time; `None` if it did not exist.
 pub(crate) type Past = Option<StoredRecord>;
 
-/// The record as it is now: where it is gone and its last entry does not say why, nothing is known of it.
+/// The record as it is now. If it is gone without an entry for its deletion, all its values are unknown.
 pub(crate) fn present(now: Option<&StoredRecord>, newest: &Entry) -> Past {
     match now {
         Some(record) => Some(record.clone()),
@@ -20,7 +20,7 @@ pub(crate) fn present(now: Option<&StoredRecord>, newest: &Entry) -> Past {
     }
 }
 
-/// The record before an entry, from that after it.
+/// The record before an entry, computed from the record after it.
 pub(crate) fn before(after: Past, entry: &Entry) -> Past {
     if !entry.kind.changes_values() {
         return after;
@@ -29,13 +29,13 @@ pub(crate) fn before(after: Past, entry: &Entry) -> Past {
         return None;
     }
     let mut record = match entry.kind {
-        // The log has every value of a removed record that answers have.
+        // For a removed record, the log has every value that answers may show.
         EntryKind::Delete => StoredRecord::unknown(entry.resource),
         _ => after.unwrap_or_else(|| StoredRecord::unknown(entry.resource)),
     };
     match entry.former() {
         Some(values) => record.lay_over(values, entry.tenant.as_deref()),
-        // Erased: any value may have been another one.
+        // The former values were erased, so any value may have been different.
         None => record.forget(),
     }
     if entry.kind == EntryKind::SoftDelete {

@@ -1,4 +1,4 @@
-//! [`Paths`]: the paths of resources, by which their records are read.
+//! [`Paths`]: the paths of resources. Records are read by them.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ impl Paths {
         self.0.get(&address(resource)).map(String::as_str).ok_or_else(missing)
     }
 
-    /// The last part of a resource's path, by which events name it: `products`.
+    /// The last part of a resource's path, which is its name in events: `products`.
     pub(crate) fn name(&self, resource: &'static Descriptor) -> &str {
         let path = self.0.get(&address(resource)).map_or(resource.prefix, String::as_str);
         path.rsplit('/').next().unwrap_or_default()

@@ -19,12 +19,12 @@ use crate::log::Log;
 pub(crate) enum Told {
     /// An event, with its number.
     Event(i64, Box<Event>),
-    /// The view may have changed beyond its events: list again. The number is that of the last entry.
+    /// The view may have changed beyond its events: the subscriber lists again. The number is that of the last entry.
     Reset(i64),
 }
 
 impl Told {
-    /// The number.
+    /// The number of the event, or of the last entry for a reset.
     pub(crate) const fn id(&self) -> i64 {
         match self {
             Self::Event(id, _) | Self::Reset(id) => *id,
@@ -32,11 +32,11 @@ impl Told {
     }
 }
 
-/// The log, and the paths to principals, that a rendering reads.
+/// The log, and the paths of resources, which a rendering reads.
 type Reader<'r> = (&'r Log, &'r Paths);
 
-/// Renders the entries of a snapshot for a view, in the order of their numbers. A record that was changed several times is
-/// told of once, by its last change.
+/// Renders the entries of a snapshot for a view, in the order of their numbers. Several changes of a record give one
+/// event, with the number of the last change.
 ///
 /// # Errors
 /// Errors of the database.
@@ -62,7 +62,7 @@ pub(crate) async fn render(reader: Reader<'_>, snapshot: &Snapshot, view: &Recor
     Ok(told)
 }
 
-/// The keys of the records that a view has now: by their values, or where the database alone knows, by its word.
+/// The keys of the records that a view has now. The database is asked only where the values do not decide it.
 async fn shown(view: &RecordView, changed: &[Changed<'_>]) -> Result<BTreeSet<String>, Problem> {
     let (mut shown, mut open) = (BTreeSet::new(), Vec::new());
     for record in changed {
@@ -78,7 +78,7 @@ async fn shown(view: &RecordView, changed: &[Changed<'_>]) -> Result<BTreeSet<St
     Ok(shown)
 }
 
-/// Whether a view had a record before one of its entries; `None` where that is not known.
+/// Whether a view had a record before one of its entries; `None` if that is unknown.
 ///
 /// # Errors
 /// Errors of the database.
@@ -103,7 +103,7 @@ pub(crate) async fn had(
     Ok(had)
 }
 
-/// Whether an entry of a record that decides which ones the view has may have changed that.
+/// Whether an entry of a related record (a membership) may have changed which records the view has.
 async fn follows_related(reader: Reader<'_>, snapshot: &Snapshot, view: &RecordView) -> Result<bool, Problem> {
     for resource in view.related().filter(|resource| snapshot.has(resource)) {
         for record in snapshot.changed(reader, resource).await? {
@@ -125,7 +125,7 @@ async fn follows_related(reader: Reader<'_>, snapshot: &Snapshot, view: &RecordV
     Ok(false)
 }
 
-/// The events of a record that the view has: that of its last change, and those of the program.
+/// The events of a record that the view has: one for its changes, and the program's own.
 fn shown_events(paths: &Paths, view: &RecordView, record: &Changed<'_>) -> Result<Vec<Told>, Problem> {
     let Some(now) = record.now else { return Ok(Vec::new()) };
     let data: Json = serde_json::from_slice(&view.json(now)?).map_err(Problem::internal)?;
@@ -146,7 +146,7 @@ fn shown_events(paths: &Paths, view: &RecordView, record: &Changed<'_>) -> Resul
     Ok(told)
 }
 
-/// Whether the changes are of something that the view shows or depends on. Others are those of fields that it does not know.
+/// Whether the changes concern fields that the view shows or depends on.
 fn concerns(view: &RecordView, changes: &[&Entry]) -> bool {
     let is_known = |name: &str| view.shows_field(name) || view.depends_on(name);
     changes.iter().any(|entry| match entry.kind {
@@ -155,14 +155,14 @@ fn concerns(view: &RecordView, changes: &[&Entry]) -> bool {
     })
 }
 
-/// The names of the fields that were changed, of those that the view shows, in their order.
+/// The names of changed fields that the view shows, in the order of columns.
 fn changed_fields(view: &RecordView, changes: &[&Entry], now: &StoredRecord) -> Vec<String> {
     let names: BTreeSet<&str> = changes.iter().flat_map(|entry| entry.changed()).collect();
     let columns = now.descriptor().columns.iter().map(|column| column.json);
     columns.filter(|name| names.contains(name) && view.shows_field(name)).map(str::to_owned).collect()
 }
 
-/// The event of a record that the view has no longer.
+/// The event of a record that the view no longer has.
 fn removed(paths: &Paths, record: &Changed<'_>) -> Told {
     let last = record.entries.iter().rfind(|entry| entry.kind.changes_values()).unwrap_or(&record.entries[0]);
     let kind = format!("{}.removed", word(last.resource));

@@ -1,4 +1,4 @@
-//! [`Snapshot`]: entries of the log with their records as they are now, which is read once for all views.
+//! [`Snapshot`]: entries of the log with the current records, read once for all views.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::paths::Paths;
 use crate::entry::Entry;
 use crate::log::Log;
 
-/// Entries of the log, in the order of their numbers, and the records that they are about. What no view asks for is not read.
+/// Entries of the log, in the order of their numbers, and their records. Records are read when a view first needs them.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// By the address of their resource.
+    /// The entries by the address of their resource.
     resources: HashMap<usize, OfResource>,
-    /// The number up to which its entries are all.
+    /// The number up to which the snapshot has every entry.
     pub(crate) upto: i64,
 }
 
@@ -25,21 +25,22 @@ pub(crate) struct Snapshot {
 #[derive(Debug)]
 struct OfResource {
     resource: &'static Descriptor,
-    /// By the record's key.
+    /// The entries by the key of their record.
     entries: BTreeMap<String, Vec<Entry>>,
-    /// Records as they are now, by their keys; those that are gone are missing.
+    /// Current records by their keys. Deleted ones are missing.
     records: OnceCell<BTreeMap<String, StoredRecord>>,
-    /// The entries since, which are read after the records: one that is too new lays over what the record was anyway.
+    /// Later entries, which are read after the records. An entry that is newer than the record as read does no harm: it
+    /// gives a value that the record has anyway.
     later: OnceCell<HashMap<String, Vec<Entry>>>,
 }
 
-/// A record of a snapshot with its entries.
+/// A changed record of a snapshot, with its entries.
 #[derive(Debug)]
 pub(crate) struct Changed<'s> {
     pub(crate) key: &'s str,
-    /// In the order of their numbers; at least one.
+    /// The entries in the order of their numbers; at least one.
     pub(crate) entries: &'s [Entry],
-    /// The record as it is now, if it exists.
+    /// The current record, if it exists.
     pub(crate) now: Option<&'s StoredRecord>,
 }
 
@@ -63,7 +64,7 @@ impl Snapshot {
         Self { resources, upto }
     }
 
-    /// The resources that entries are of.
+    /// The resources of the entries.
     pub(crate) fn resources(&self) -> impl Iterator<Item = &'static Descriptor> {
         self.resources.values().map(|of| of.resource)
     }
@@ -92,7 +93,7 @@ impl Snapshot {
         Ok(changed.collect())
     }
 
-    /// The entries of a changed record and those since, the newest change first.
+    /// The entries of a changed record and all later ones, the newest change first.
     ///
     /// # Errors
     /// Errors of the database.
@@ -113,7 +114,7 @@ impl Snapshot {
     }
 }
 
-/// Entries of one record and those since, each once, the newest change first.
+/// Entries of one record and the later ones, each once, the newest change first.
 pub(crate) fn chain_of(entries: &[Entry], later: &[Entry]) -> Vec<Arc<Entry>> {
     let own: BTreeSet<i64> = entries.iter().map(|entry| entry.log_id).collect();
     let first = own.first().copied().unwrap_or(i64::MAX);

@@ -38,7 +38,7 @@ impl Views {
         Self { log, open: OnceLock::new() }
     }
 
-    /// Learns the finished service.
+    /// Sets the finished service.
     pub(crate) fn open(&self, state: &ServiceState) {
         let members = |of: &'static Descriptor| Some((of, of.tenant?.members?));
         self.open.get_or_init(|| Opened {
@@ -68,7 +68,7 @@ impl Views {
         render((&self.log, &self.opened()?.paths), snapshot, view).await
     }
 
-    /// The users whose memberships entries of a snapshot change.
+    /// The users whose memberships were changed by entries of a snapshot.
     ///
     /// # Errors
     /// Errors of the database.
@@ -90,9 +90,9 @@ impl Views {
         snapshot.changed((&self.log, &self.opened()?.paths), resource).await
     }
 
-    /// Renders entries for a principal, in their order: the records that it sees with the fields that it sees, as they are
-    /// now, and a reset of a resource of which it may see other records since. It has the roles that its own ones imply. `None` is a
-    /// request without a token.
+    /// Renders entries for a principal, in order: the records and fields that the principal sees, as they are now. A
+    /// resource whose visible records may have changed otherwise gets a reset. Implied roles are added to the
+    /// principal. `None` is a request without a token.
     ///
     /// # Errors
     /// Errors of the database.
@@ -108,7 +108,7 @@ impl Views {
         let principal = principal.map(|principal| state.model().complete(principal.clone()));
         let mut rendered = Vec::new();
         for resource in snapshot.resources() {
-            // One that the principal may not list has no events for it.
+            // A principal gets no events of a resource that it may not list.
             let Ok(view) = state.view(resource, principal.as_ref(), ViewConditions::None) else { continue };
             let told = self.told(&snapshot, &view).await?;
             rendered.extend(told.into_iter().map(|told| Rendered { resource, told }));
@@ -118,7 +118,7 @@ impl Views {
     }
 }
 
-/// The messages that a principal gets of a resource.
+/// A message about a resource for a principal.
 #[cfg(feature = "webhooks")]
 #[derive(Debug)]
 pub(crate) struct Rendered {

@@ -1,4 +1,4 @@
-//! The times of attempts.
+//! The delays between attempts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -8,11 +8,11 @@ pub(crate) const ATTEMPTS: i32 = 10;
 /// The seconds between an attempt and the next: 5 s, 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h, 27 h. Together, three days.
 const DELAYS: [i64; ATTEMPTS as usize - 1] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400, 97_200];
 
-/// The longest time that a receiver's `Retry-After` postpones an attempt.
+/// Longest delay that a receiver's `Retry-After` can ask for.
 const LONGEST_WISH: TimeDelta = TimeDelta::days(1);
 
-/// The time of the next attempt after so many, or none: the delay, longer by up to a tenth, or the time that the receiver
-/// wishes, at most a day, if that is later.
+/// The time of the next attempt; `None` after the last one. The delay is extended by a jitter of up to a tenth, or to
+/// the receiver's `Retry-After`, at most a day, if that is longer.
 pub(crate) fn next_attempt(
     attempts: i32,
     now: DateTime<Utc>,
@@ -27,7 +27,7 @@ pub(crate) fn next_attempt(
     Some(now + jittered.max(wished))
 }
 
-/// The time that `Retry-After` states, in seconds or as a date (RFC 9110, section 10.2.3).
+/// The delay in `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3).
 pub(crate) fn retry_after(text: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<u32>() {

@@ -63,27 +63,28 @@ impl Webhooks {
         Self::default()
     }
 
-    /// Lets webhooks send to this host by `http` and `https`, at any address that it has: for receivers in the program's own
-    /// network, and for tests. `relay.internal` is on the port of the scheme, `relay.internal:8080` on this one.
+    /// Lets webhooks send to this host by `http` and `https`, whatever its address: for receivers in the program's own
+    /// network, and for tests. Without a port, as in `relay.internal`, the scheme's default port is allowed;
+    /// `relay.internal:8080` allows port 8080.
     pub fn allow_http_to(mut self, host: impl Into<String>) -> Self {
         self.inner.push(host.into());
         self
     }
 
-    /// Lets webhooks send to this port too, by `https`.
+    /// Allows a further port for `https` URLs, besides 443.
     pub fn allow_port(mut self, port: u16) -> Self {
         self.destinations.ports.push(port);
         self
     }
 
-    /// Trusts a certificate authority in PEM, beside those of Mozilla's list.
+    /// Adds a trusted certificate authority, in PEM, to those of Mozilla's list.
     pub fn root_certificate(mut self, pem: impl Into<String>) -> Self {
         self.root_certificates.push(pem.into());
         self
     }
 
-    /// Looks up the addresses of hosts by this function, in place of the system's resolver. Each attempt calls it once, and
-    /// connects to an address of its answer that is one of the internet.
+    /// Looks up the addresses of hosts by this function, in place of the system's resolver. Each attempt calls the
+    /// function once, and connects to a public address of its answer.
     ///
     /// ```
     /// use crud_events::Webhooks;
@@ -103,18 +104,19 @@ impl Webhooks {
         self
     }
 
-    /// Makes the deliveries of new events and attempts those that are due, as a serving program does by itself; the number of
-    /// attempts. For tests of programs, in which no task runs.
+    /// Creates the deliveries of new events, attempts those that are due, and returns the number of attempts. For
+    /// tests, in which no background task runs: a serving program does it by itself.
     ///
     /// # Errors
-    /// Errors of the database; `internal` where the service has no webhooks.
+    /// Errors of the database; `internal` if the service has no webhooks.
     pub async fn deliver(app: &App) -> Result<usize> {
         let app = app.unscoped();
         let sender = app.extension::<Sender>()?;
         deliver(sender, &app).await
     }
 
-    /// Removes the deliveries whose time is over, as a serving program does each hour; the number of them.
+    /// Removes deliveries that are older than they are kept, and returns their number. A serving program does it each
+    /// hour.
     ///
     /// # Errors
     /// Errors of the database.
@@ -122,7 +124,7 @@ impl Webhooks {
         sweep(&app.unscoped()).await
     }
 
-    /// Registers the resources, tables, routes and the task.
+    /// Adds the resources, tables, routes and background task of webhooks to a service.
     pub(crate) fn install(&self, core: &Core, service: Service) -> Result<Service> {
         let mut destinations = self.destinations.clone();
         for host in &self.inner {
@@ -141,13 +143,13 @@ impl Webhooks {
         Ok(service.beside(move |state| run(task.clone(), state)))
     }
 
-    /// Learns the resources that have events.
+    /// Sets the resources that have events.
     pub(crate) fn open(app: &App, resources: Vec<&'static Descriptor>) -> Result<()> {
         app.extension::<Sender>()?.open(resources);
         Ok(())
     }
 
-    /// The routes beside those of the resources.
+    /// The routes besides those of the resources.
     pub(crate) fn routes(model: &Model) -> Routes {
         let prefix = |resource| model.resource(resource).map(|resource| resource.prefix().to_owned());
         match (prefix(Webhook::DESCRIPTOR), prefix(Delivery::DESCRIPTOR)) {

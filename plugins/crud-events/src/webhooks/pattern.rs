@@ -1,6 +1,6 @@
 //! Patterns of the types of events.
 
-/// Whether an event of a type is one of the patterns: `product.updated`, `product.*`, `*.removed`, `*`.
+/// Whether a type of events matches one of the patterns, such as `product.updated`, `product.*`, `*.removed` or `*`.
 pub(crate) fn matches(patterns: &[String], kind: &str) -> bool {
     patterns.iter().any(|pattern| matches_one(pattern, kind))
 }

@@ -1,4 +1,4 @@
-//! [`Sender`]: the parts that the routes, hooks and tasks of webhooks share.
+//! [`Sender`]: state that the routes, hooks and tasks of webhooks share.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use super::queue::in_flight::InFlight;
 use super::sending::client::Client;
 use crate::core::Core;
 
-/// The name of the key of which secrets are derived.
+/// Name of the service's key that secrets are derived from.
 const KEY: &str = "webhooks";
 
-/// The parts that the routes, hooks and tasks of webhooks share. Cheap to clone.
+/// State that the routes, hooks and tasks of webhooks share. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Sender(Arc<Parts>);
 
@@ -26,11 +26,11 @@ struct Parts {
     key: OnceCell<[u8; 32]>,
     /// The resources that have events.
     resources: OnceLock<Vec<&'static Descriptor>>,
-    /// The name of this process among the servers.
+    /// The name of this process as the holder of leases.
     holder: String,
-    /// Wakes the task: a delivery is due that no event has made.
+    /// Wakes the task for a due delivery that no new event has created.
     wake: Notify,
-    /// The last event of the log that was looked at for each webhook, where no delivery was made of it.
+    /// The number up to which this process has read the log for each webhook. It may be ahead of the stored position.
     scanned: Mutex<HashMap<i64, i64>>,
     in_flight: InFlight,
 }
@@ -80,7 +80,7 @@ impl Sender {
         self.0.core.log.mark().unwrap_or_default()
     }
 
-    /// Learns the resources that have events.
+    /// Sets the resources that have events.
     pub(crate) fn open(&self, resources: Vec<&'static Descriptor>) {
         self.0.resources.get_or_init(|| resources);
     }
@@ -90,12 +90,12 @@ impl Sender {
         self.0.resources.get().is_some_and(|all| all.iter().any(|known| std::ptr::eq(*known, resource)))
     }
 
-    /// Whether this process has looked at events for a webhook.
+    /// Whether this process has read the log for a webhook.
     pub(crate) fn has_scanned(&self, webhook: i64) -> bool {
         self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&webhook)
     }
 
-    /// The key of which secrets are derived.
+    /// The key that secrets are derived from.
     ///
     /// # Errors
     /// When the database fails.
@@ -104,18 +104,19 @@ impl Sender {
         key.await.copied()
     }
 
-    /// The place in the log from which events are looked at for a webhook.
+    /// The number after which the log is read for a webhook: the stored position, or a later one up to which this
+    /// process has read.
     pub(crate) fn scanned(&self, webhook: i64, position: i64) -> i64 {
         let scanned = self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner);
         scanned.get(&webhook).copied().unwrap_or_default().max(position)
     }
 
-    /// Notes the last event that was looked at.
+    /// Sets the number up to which this process has read the log for a webhook.
     pub(crate) fn set_scanned(&self, webhook: i64, seq: i64) {
         self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).insert(webhook, seq);
     }
 
-    /// Forgets what was looked at: another server has made deliveries since.
+    /// Forgets how far this process has read the log: another server creates the deliveries now.
     pub(crate) fn forget_scanned(&self) {
         self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The beginning of a secret's text.
+/// Prefix of a secret's text.
 const PREFIX: &str = "whsec_";
 
 /// The secret that a service and one receiver share: 32 bytes.
@@ -21,12 +21,12 @@ impl fmt::Debug for SigningSecret {
 }
 
 impl SigningSecret {
-    /// Derives the secret from the service's key and the random salt of a webhook. No table has it.
+    /// Derives the secret from the service's key and the webhook's random salt. The secret is stored nowhere.
     pub(crate) fn derive(key: &[u8; 32], salt: &str) -> Self {
         Self(hmac(key, &[salt.as_bytes()]))
     }
 
-    /// The text that a receiver verifies with, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…`.
+    /// The text that a receiver verifies signatures with, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…`.
     pub(crate) fn text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
     }
@@ -39,7 +39,7 @@ impl SigningSecret {
     }
 }
 
-/// The header `webhook-signature`: a signature by each secret that is valid, separated by spaces.
+/// The header `webhook-signature`: one signature for each valid secret, separated by spaces.
 pub(crate) fn signatures(secrets: &[SigningSecret], id: &str, timestamp: i64, body: &[u8]) -> String {
     secrets.iter().map(|secret| secret.sign(id, timestamp, body)).collect::<Vec<_>>().join(" ")
 }

@@ -27,7 +27,8 @@ impl FactorSecret {
 
     /// The secret from its stored bytes.
     ///
-    /// # Errors `internal` for another number of bytes.
+    /// # Errors
+    /// `internal` for another number of bytes.
     pub(crate) fn stored(bytes: &[u8]) -> Result<Self, Problem> {
         let secret = bytes.try_into().map_err(|_| Problem::internal("a secret of a second factor has another size"))?;
         Ok(Self(secret))

@@ -54,6 +54,7 @@ impl std::fmt::Debug for Mail {
 pub trait Mailer: Send + Sync + 'static {
     /// Sends a mail. A job calls this method, and is retried when it fails.
     ///
-    /// # Errors Any. The error must not contain the mail's text: it is stored in the table of jobs.
+    /// # Errors
+    /// Any. The error must not contain the mail's text: it is stored in the table of jobs.
     fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>>;
 }

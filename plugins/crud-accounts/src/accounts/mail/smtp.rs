@@ -18,8 +18,9 @@ impl Smtp {
     /// A mailer by the URL of a server, such as `smtps://user:password@mail.example` or
     /// `smtp://user:password@mail.example:587?tls=required`.
     ///
-    /// # Errors [`Error::Setup`] for an invalid URL, one of another machine without TLS, and an invalid sender. The
-    /// error repeats neither: the URL has a password.
+    /// # Errors
+    /// [`Error::Setup`] for an invalid URL, one of another machine without TLS, and an invalid sender. The error
+    /// repeats neither: the URL has a password.
     pub(crate) fn new(url: &str, from: &str) -> Result<Self> {
         let refuse = |what: &str| Error::Setup(format!("`{what}` of `[accounts]`"));
         let from = from.parse().map_err(|_| refuse("from` must be an address, such as `Shop <shop@example.com>"))?;

@@ -34,7 +34,8 @@ impl Templates {
 
     /// Checks that each text has a subject, the link where it needs one, and no unknown placeholder.
     ///
-    /// # Errors [`Error::Setup`] for the first text that does not.
+    /// # Errors
+    /// [`Error::Setup`] for the first text that does not.
     pub(crate) fn check(&self) -> Result<()> {
         for letter in Letter::ALL {
             let (text, name) = (self.of(letter), letter.as_str());

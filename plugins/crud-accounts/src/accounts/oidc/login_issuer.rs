@@ -101,7 +101,8 @@ impl LoginIssuer {
 
     /// The client of the issuer.
     ///
-    /// # Errors [`Error::Setup`] for an alias or a URL that is not valid.
+    /// # Errors
+    /// [`Error::Setup`] for an alias or a URL that is not valid.
     pub(crate) fn client(&self) -> Result<IssuerClient> {
         let is_alias = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if self.alias.is_empty() || !self.alias.bytes().all(is_alias) || self.alias == "token" {

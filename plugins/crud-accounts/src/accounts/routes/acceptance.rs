@@ -27,8 +27,8 @@ pub(super) struct Acceptance<'a> {
 impl Acceptance<'_> {
     /// Creates the user or the membership, and removes the invitation.
     ///
-    /// # Errors [`used`] if the invitation was removed meanwhile, or the address has an account and there is no tenant
-    /// to join.
+    /// # Errors
+    /// [`used`] if the invitation was removed meanwhile, or the address has an account and there is no tenant to join.
     pub(super) async fn apply(&self, app: &App) -> Result<User> {
         match (self.together(app).await.map_err(Problem::from), self.joined) {
             // Users are not in a tenant's shard, so one transaction cannot do both.

@@ -1,4 +1,4 @@
-//! [`Added`]: a delivery that is to be made, and how several are.
+//! [`Added`]: a delivery to be created, and `add`, which creates several.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,10 @@ use crate::webhooks::table::delivery::{Delivery, DeliveryStatus, NewDelivery};
 use crate::webhooks::table::progress::{Progress, ProgressPatch};
 use crate::webhooks::table::webhook::Webhook;
 
-/// Limit of the deliveries of a webhook that are not finished. Beyond it, events stay in the log until the receiver has taken
-/// some.
+/// Limit of unfinished deliveries of a webhook. Beyond it, events stay in the log until the receiver has taken some.
 pub(crate) const UNFINISHED: i64 = 10_000;
 
-/// A delivery that is to be made.
+/// A delivery to be created.
 #[derive(Debug, Clone)]
 pub(crate) struct Added {
     pub(crate) event_id: String,
@@ -25,19 +24,19 @@ pub(crate) struct Added {
     pub(crate) subject: String,
 }
 
-/// The place of a webhook in the log, after deliveries are made.
+/// The change of a webhook's position in the log when deliveries are created.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Moved {
-    /// It stays where it is.
+    /// The position stays.
     No,
-    /// It goes on to this number, unless it is beyond.
+    /// The position moves forward to this number, and never back.
     On(i64),
-    /// It goes to this number, also back: the log is another one.
+    /// The position is set to this number, even back, as the log may be another one.
     To(i64),
 }
 
-/// Makes deliveries for a webhook in the order of their events, and moves its place in the log; the number of them. Those of
-/// events up to its place are there already.
+/// Creates deliveries for a webhook in the order of their events, moves the webhook's position in the log, and returns
+/// the number of deliveries. Events up to the position have theirs already, and are skipped.
 ///
 /// # Errors
 /// When the database fails.
@@ -61,7 +60,7 @@ pub(crate) async fn add(app: &App, webhook: &Webhook, added: &[Added], moved: Mo
     .await
 }
 
-/// Locks the queue of a webhook; `None` where it is gone.
+/// Locks the queue of a webhook; `None` if the webhook was deleted.
 ///
 /// # Errors
 /// When the database fails.

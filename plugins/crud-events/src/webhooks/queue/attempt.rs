@@ -12,7 +12,7 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::sending::client::{Answer, Message};
 use crate::webhooks::signature::signatures;
 
-/// The longest reason that is stored, in characters.
+/// Number of characters of a reason that are stored.
 const MAX_REASON: usize = 250;
 
 /// The outcome of an attempt.
@@ -28,11 +28,11 @@ pub(crate) struct Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attempted {
     Delivered,
-    /// It has failed. The receiver may wish for a time.
+    /// The attempt has failed. `wish` is the receiver's `Retry-After`.
     Failed {
         wish: Option<TimeDelta>,
     },
-    /// The receiver wants no more events: 410.
+    /// The receiver has answered with 410: it wants no more events.
     Unwanted,
     /// There was nothing to send.
     Skipped,
@@ -41,7 +41,7 @@ pub(crate) enum Attempted {
 /// Attempts a delivery, and stores the outcome.
 ///
 /// # Errors
-/// When the database fails: the attempt is repeated when its lease ends.
+/// When the database fails. The attempt is then repeated after its lease.
 pub(crate) async fn attempt(sender: &Sender, app: &App, claim: Claim) -> Result<()> {
     let Claim { delivery, webhook, place } = claim;
     let outcome = match content(sender, &webhook, &delivery).await? {
@@ -59,7 +59,7 @@ pub(crate) async fn attempt(sender: &Sender, app: &App, claim: Claim) -> Result<
     };
     finish(app, &delivery, outcome).await?;
     drop(place);
-    // Another event of the record may be due now.
+    // The next event of the record may be due now.
     sender.wake().notify_one();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Claims: deliveries that are due, each for one attempt of one server.
+//! Claims: due deliveries, each leased by one server for one attempt.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,11 @@ use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
 use crate::webhooks::table::progress::Progress;
 use crate::webhooks::table::webhook::Webhook;
 
-/// The time after which another server may repeat an attempt that has not ended: the attempt's own limit is a quarter of it.
+/// Time after which another server may repeat an attempt that has not ended. The time limit of an attempt is a quarter
+/// of it.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
-/// The number of due deliveries that are looked at together.
+/// Number of due deliveries that are read at once.
 const PAGE: u64 = 64;
 
 /// A delivery that this process attempts, with its webhook.
@@ -22,11 +23,11 @@ const PAGE: u64 = 64;
 pub(crate) struct Claim {
     pub(crate) delivery: Delivery,
     pub(crate) webhook: Webhook,
-    /// The place among the attempts of the process.
+    /// The slot among the attempts of the process.
     pub(crate) place: AttemptSlot,
 }
 
-/// Claims due deliveries of active webhooks, as many as this process has places for.
+/// Claims due deliveries of active webhooks, as many as this process has free slots.
 ///
 /// # Errors
 /// When the database fails.
@@ -56,7 +57,7 @@ pub(crate) async fn claim(sender: &Sender, app: &App) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
-/// The deliveries that are due, without those of webhooks that have no place.
+/// The due deliveries, without those of webhooks in `full`, which have no free slot.
 async fn due(app: &App, full: &[i64]) -> Result<Vec<Delivery>> {
     let (fields, now) = (Delivery::FIELDS, app.now());
     let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));
@@ -78,7 +79,7 @@ async fn webhooks_of(app: &App, due: &[Delivery]) -> Result<HashMap<i64, (Webhoo
     Ok(webhooks.into_iter().map(of).collect())
 }
 
-/// Takes a delivery for an attempt; `None` where another server has.
+/// Takes the lease of a delivery for an attempt; `None` if another server has it.
 async fn lease(app: &App, delivery: &Delivery) -> Result<Option<Delivery>> {
     let (fields, now) = (Delivery::FIELDS, app.now());
     let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));

@@ -10,13 +10,13 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::Delivery;
 use crate::webhooks::table::webhook::Webhook;
 
-/// The type of the message that tries a webhook.
+/// The type of the message that tests a webhook.
 pub(crate) const TEST: &str = "webhook.test";
 
-/// The type of the message that says that events are missing.
+/// The type of the message after which the receiver reads its records again, as events are missing.
 pub(crate) const RESET: &str = "reset";
 
-/// The content of a delivery, as the webhook sees the record now.
+/// The content of a delivery, with the record as the webhook sees it now.
 #[derive(Debug)]
 pub(crate) enum Content {
     Body(Bytes),
@@ -24,7 +24,7 @@ pub(crate) enum Content {
     Nothing(&'static str),
 }
 
-/// The content of a delivery. A message of the service itself has its own.
+/// The content of a delivery. Messages of the service itself have no record.
 ///
 /// # Errors
 /// When the database fails.
@@ -40,7 +40,7 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
     let told = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
     let event = match told.first().map(|of| &of.told) {
         None => return Ok(Content::Nothing("the webhook does not see the record")),
-        // The former record is not known by now: the receiver may have it.
+        // Whether the webhook saw the record before is no longer known, so the receiver may have it.
         Some(Told::Reset(_)) => return Ok(Content::Body(own(delivery, RESET))),
         Some(Told::Event(_, event)) => event,
     };

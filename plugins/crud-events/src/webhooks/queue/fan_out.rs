@@ -16,17 +16,17 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::table::progress::Progress;
 use crate::webhooks::table::webhook::Webhook;
 
-/// The number of entries that are looked at together.
+/// Number of entries that are read at once.
 const PAGE: u64 = 500;
 
-/// The number of webhooks that are read together.
+/// Number of webhooks that are read at once.
 const WEBHOOKS: u64 = 500;
 
-/// The number of entries after which a webhook's place is stored, where it is sent none of them.
+/// Number of entries after which a webhook's position is stored, even without a delivery.
 const STORED_EVERY: i64 = 1_000;
 
-/// Makes deliveries of the events of the log that webhooks are still to be sent, a page for each place in the log; whether there
-/// are more.
+/// Creates deliveries of events that webhooks are still to be sent. Reads a page of the log for each position at which
+/// some webhook is. Returns whether there are more events.
 ///
 /// # Errors
 /// When the database fails.
@@ -51,13 +51,13 @@ pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
     Ok(has_more)
 }
 
-/// A webhook and its place in the log.
+/// A webhook and its position in the log.
 struct FollowedWebhook {
     webhook: Webhook,
     progress: Progress,
 }
 
-/// The active webhooks that have not too many deliveries already.
+/// The active webhooks with fewer than `UNFINISHED` unfinished deliveries.
 async fn places_of(app: &App) -> Result<Vec<FollowedWebhook>> {
     let (mut places, mut last) = (Vec::new(), 0);
     loop {
@@ -80,14 +80,15 @@ async fn places_of(app: &App) -> Result<Vec<FollowedWebhook>> {
     }
 }
 
-/// Whether the log has every event after a place: looked up where the process has not followed the log from there.
+/// Whether the log has every event after a position. The log is asked only if the position is far behind, or this
+/// process has not read the log for these webhooks.
 async fn is_kept(sender: &Sender, from: i64, places: &[FollowedWebhook]) -> Result<bool> {
     let is_far = sender.mark() - from > i64::try_from(PAGE).unwrap_or(i64::MAX);
     let is_followed = places.iter().all(|place| sender.has_scanned(place.webhook.id));
     Ok((is_followed && !is_far) || sender.core().log.has_all_after(from).await?)
 }
 
-/// Tells webhooks that events are missing, and goes on with those from now on.
+/// Sends webhooks a `reset`, as events are missing, and continues with events from now on.
 async fn reset(sender: &Sender, app: &App, places: &[FollowedWebhook]) -> Result<()> {
     let now = sender.core().log.refresh().await?;
     for FollowedWebhook { webhook, .. } in places {
@@ -100,11 +101,11 @@ async fn reset(sender: &Sender, app: &App, places: &[FollowedWebhook]) -> Result
     Ok(())
 }
 
-/// Makes deliveries of a page of entries for webhooks that are at one place of the log.
+/// Creates deliveries of a page of entries, for webhooks at the same position of the log.
 async fn deliveries_of(sender: &Sender, app: &App, page: EntryPage, places: Vec<FollowedWebhook>) -> Result<()> {
     let EntryPage { entries, upto } = page;
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| sender.has_events(entry.resource)).collect();
-    // Webhooks that see the same share the reads.
+    // Webhooks with equal rights share one rendering.
     let mut rendered: HashMap<String, Vec<Rendered>> = HashMap::new();
     for FollowedWebhook { webhook, progress } in places {
         let rights = rights(&webhook);
@@ -122,7 +123,7 @@ async fn deliveries_of(sender: &Sender, app: &App, page: EntryPage, places: Vec<
     Ok(())
 }
 
-/// The rights of a webhook, as a text: equal ones see the same.
+/// The rights of a webhook, as a text. Webhooks with equal texts see the same records.
 fn rights(webhook: &Webhook) -> String {
     let mut roles = webhook.roles.clone();
     roles.sort_unstable();
@@ -130,7 +131,8 @@ fn rights(webhook: &Webhook) -> String {
     serde_json::json!([roles, tenant]).to_string()
 }
 
-/// The deliveries of what a webhook is told. Several resets are one: the receiver reads its records again.
+/// The deliveries of rendered messages. Several resets become one, after which the receiver reads all of its records
+/// again.
 fn added(webhook: &Webhook, told: &[Rendered], entries: &[Entry]) -> Vec<Added> {
     let (mut added, mut is_reset) = (Vec::new(), false);
     for Rendered { resource, told } in told {

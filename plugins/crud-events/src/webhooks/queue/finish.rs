@@ -1,4 +1,4 @@
-//! The end of an attempt: its outcome is stored, and the next event of the record is due.
+//! The end of an attempt: its outcome is stored, and the next event of the record becomes due.
 
 use crud_runtime::Result;
 use crud_runtime::error::Code;
@@ -11,7 +11,7 @@ use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
 use crate::webhooks::table::progress::{Progress, ProgressPatch};
 use crate::webhooks::table::webhook::{Webhook, WebhookPatch};
 
-/// The time without a success after which a failed delivery ends the webhook.
+/// Time without a success after which a failed delivery deactivates the webhook.
 const DEAD: TimeDelta = TimeDelta::days(3);
 
 /// Stores the outcome of an attempt, unless another server has taken the delivery since.
@@ -87,7 +87,7 @@ fn patch(delivery: &Delivery, outcome: &Outcome, now: DateTime<Utc>) -> Next {
     }
 }
 
-/// A number from 0 to 1, random enough to keep the attempts of many deliveries apart.
+/// A random number from 0 to 1, which spreads the attempts of many deliveries.
 fn jitter() -> f64 {
     f64::from(Uuid::new_v4().as_fields().0) / f64::from(u32::MAX)
 }
@@ -113,7 +113,7 @@ fn progressed(progress: &Progress, outcome: &Outcome, is_finished: bool, now: Da
     }
 }
 
-/// The reason for which a webhook is no longer active.
+/// The reason to deactivate a webhook after an attempt; `None` if it stays active.
 fn reason_to_end(
     progress: &Progress,
     outcome: &Outcome,

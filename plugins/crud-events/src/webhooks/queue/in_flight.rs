@@ -9,11 +9,11 @@ const ALL: usize = 64;
 /// Limit of the attempts of a process for one webhook.
 const EACH: usize = 8;
 
-/// The attempts of this process, by their webhooks: a receiver that is slow takes no more than its share.
+/// The number of running attempts of this process, by webhook. A slow receiver cannot take more than its share.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<HashMap<i64, usize>>>);
 
-/// A place among the attempts, until it is dropped.
+/// A slot for a running attempt, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct AttemptSlot {
     all: InFlight,
@@ -21,7 +21,7 @@ pub(crate) struct AttemptSlot {
 }
 
 impl InFlight {
-    /// A place for an attempt, unless there are enough already. A webhook that is failing has one place.
+    /// Takes a slot for an attempt; `None` at the limit. A failing webhook has one slot.
     pub(crate) fn take(&self, webhook: i64, is_failing: bool) -> Option<AttemptSlot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = if is_failing { 1 } else { EACH };
@@ -32,7 +32,7 @@ impl InFlight {
         Some(AttemptSlot { all: self.clone(), webhook })
     }
 
-    /// The number of places that are left.
+    /// The number of free slots.
     pub(crate) fn left(&self) -> usize {
         ALL.saturating_sub(self.0.lock().unwrap_or_else(PoisonError::into_inner).values().sum())
     }

@@ -1,4 +1,4 @@
-//! The queue: deliveries of events are made, claimed, attempted and finished.
+//! The queue: deliveries of events are created, claimed, attempted and finished.
 
 pub(crate) mod add;
 pub(crate) mod attempt;

@@ -1,4 +1,4 @@
-//! The task that makes and sends deliveries.
+//! The background task that creates and sends deliveries.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use super::sweep::sweep;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::lease::Lease;
 
-/// The longest time between two looks at the queue: other servers may have left work.
+/// Longest time between two checks of the queue: a server that stopped may have left work.
 const POLL: Duration = Duration::from_secs(1);
 
 /// The time between two sweeps.
 const SWEEP: Duration = Duration::from_hours(1);
 
-/// Makes and sends deliveries, until the service stops.
+/// Creates and sends deliveries, until the service stops.
 pub(crate) async fn run(sender: Sender, state: ServiceState) {
     let app = state.app().unscoped();
-    // The log is looked at more often while there is a follower.
+    // The log is read more often while it has followers.
     let _follower = sender.core().log.follow();
     let mut changed = sender.core().log.changed();
     let mut swept: Option<Instant> = None;
@@ -43,14 +43,14 @@ pub(crate) async fn run(sender: Sender, state: ServiceState) {
     }
 }
 
-/// The outcome of a look at the queue.
+/// The outcome of one check of the queue.
 struct Round {
     /// Whether the log has more events.
     has_more: bool,
     has_swept: bool,
 }
 
-/// Makes deliveries, where this server is the one that does, and begins the attempts that are due.
+/// Creates deliveries if this server has the lease for that, and starts the attempts that are due.
 async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> {
     let mut round = Round { has_more: false, has_swept: false };
     if Lease::take(app, sender.holder()).await? {
@@ -64,7 +64,7 @@ async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> 
     }
     for claim in claim(sender, app).await? {
         let (sender, app) = (sender.clone(), app.clone());
-        // Not ended with this task: an attempt that is cut off would be repeated.
+        // Spawned apart, so that attempts do not end with this task: an attempt that is cut off would be repeated.
         tokio::spawn(async move {
             if let Err(error) = attempt(&sender, &app, claim).await {
                 tracing::error!(%error, "the outcome of a delivery cannot be stored: it is sent again");
@@ -74,7 +74,7 @@ async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> 
     Ok(round)
 }
 
-/// Makes deliveries and attempts those that are due, until none is; the number of attempts.
+/// Creates deliveries, attempts those that are due until none is, and returns the number of attempts.
 ///
 /// # Errors
 /// When the database fails.

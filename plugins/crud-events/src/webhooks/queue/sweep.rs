@@ -1,4 +1,4 @@
-//! Removal of deliveries whose time is over.
+//! Removal of old deliveries.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -10,13 +10,13 @@ use crate::webhooks::table::progress::{Progress, ProgressPatch};
 /// The time for which a finished delivery is kept.
 const KEEP: TimeDelta = TimeDelta::days(7);
 
-/// The time for which one that has failed, or that an inactive webhook has not sent, is kept.
+/// The time for which a failed delivery, or an unsent one of an inactive webhook, is kept.
 const KEEP_FAILED: TimeDelta = TimeDelta::days(30);
 
-/// The number of rows that are removed together.
+/// Number of rows that are removed at once.
 const STEP: u64 = 500;
 
-/// Removes the deliveries whose time is over, in steps; the number of them.
+/// Removes deliveries that are older than they are kept, in steps, and returns their number.
 ///
 /// # Errors
 /// When the database fails.
@@ -39,11 +39,11 @@ pub(crate) async fn sweep(app: &App) -> Result<u64> {
 async fn step(app: &App, over: crud_runtime::query::Condition<Delivery>) -> Result<u64> {
     let store = app.store::<Delivery>();
     let ids = store.pluck(Delivery::FIELDS.id, over.clone().limit(STEP)).await?;
-    // A retry may have taken one of them since.
+    // The condition is repeated, as a retry may have made one of them unfinished again.
     if ids.is_empty() { Ok(0) } else { store.delete_where(Delivery::FIELDS.id.is_in(ids).and(over)).await }
 }
 
-/// Removes the deliveries that inactive webhooks have not sent, under the locks of their queues.
+/// Removes old deliveries that inactive webhooks have not sent, under the locks of their queues.
 async fn sweep_unsent(app: &App) -> Result<u64> {
     let (fields, old) = (Delivery::FIELDS, app.now() - KEEP_FAILED);
     let unsent = || {

@@ -11,9 +11,10 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::signature::SigningSecret;
 use crate::webhooks::table::webhook::Webhook;
 
-/// Makes a webhook; the answer has its secret, unless the client asks for none by `Prefer: return=minimal`.
+/// Creates a webhook. The answer has its secret, unless the client asks for an empty answer by `Prefer:
+/// return=minimal`.
 pub(super) async fn create(ctx: Context, next: Next) -> Result<Response, Problem> {
-    // The webhook is sent the events from now on.
+    // Reads the log first, as the new webhook is sent events from now on.
     ctx.extension::<Sender>()?.core().log.refresh().await?;
     let (mut head, body) = next.run().await?.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.map_err(Problem::internal)?;

@@ -1,4 +1,4 @@
-//! The routes of webhooks beside those of their resources.
+//! The routes of webhooks besides those of their resources.
 
 mod create;
 mod deliveries;
@@ -9,7 +9,7 @@ mod test;
 use crud_runtime::error::Code;
 use crud_runtime::routing::{Handler, Routes, get, handler, post};
 
-/// The handler in place of a create.
+/// The handler that replaces the generated one of `POST /webhooks`.
 pub(crate) fn create() -> Handler {
     handler(create::create)
 }

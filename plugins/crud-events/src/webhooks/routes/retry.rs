@@ -9,7 +9,7 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
 use crate::webhooks::table::progress::{Progress, ProgressPatch};
 
-/// Sends a finished delivery again, after those of the record that are not finished.
+/// Sends a finished delivery again, after the record's unfinished deliveries.
 pub(super) async fn retry(ctx: Context, delivery: Record<Delivery>) -> Result<Record<Delivery>, Problem> {
     let (app, id) = (ctx.app().unscoped(), delivery.id);
     let retried = app.transaction(async |tx| -> crud_runtime::Result<Delivery> {

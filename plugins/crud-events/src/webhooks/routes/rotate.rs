@@ -20,7 +20,7 @@ pub(super) struct WebhookSecret {
     rotating_until: DateTime<Utc>,
 }
 
-/// Makes a new secret. The former one signs too for a day; one before that no longer does.
+/// Creates a new secret. For a day, the former one signs too; older ones no longer do.
 pub(super) async fn rotate(ctx: Context, webhook: Locked<Webhook>) -> Result<Json<WebhookSecret>, Problem> {
     check_rights(&webhook, ctx.principal())?;
     let key = ctx.extension::<Sender>()?.key(ctx.app()).await?;

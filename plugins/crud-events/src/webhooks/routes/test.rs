@@ -10,7 +10,7 @@ use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::Delivery;
 use crate::webhooks::table::webhook::Webhook;
 
-/// Makes a delivery that tries a webhook.
+/// Creates a delivery that tests a webhook.
 pub(super) async fn test(ctx: Context, webhook: Record<Webhook>) -> Result<Status<202, Record<Delivery>>, Problem> {
     if !webhook.active {
         return Err(Problem::new(Code::Conflict, "the webhook is not active: set `active` to true first"));

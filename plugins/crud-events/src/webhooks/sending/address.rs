@@ -8,7 +8,7 @@ type V4Network = (Ipv4Addr, u32);
 /// A network: its first address and the number of its leading bits.
 type V6Network = (Ipv6Addr, u32);
 
-/// Networks that are not of the internet, by the IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast.
+/// Networks that are not public, by the IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast.
 const REFUSED_V4: [V4Network; 16] = [
     // This host and this network.
     (Ipv4Addr::UNSPECIFIED, 8),
@@ -19,10 +19,10 @@ const REFUSED_V4: [V4Network; 16] = [
     // Link-local, where clouds have their metadata.
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     (Ipv4Addr::new(172, 16, 0, 0), 12),
-    // Assignments of protocols, with the discovery of NAT64.
+    // IETF protocol assignments, including NAT64 discovery.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
-    // Relays of 6to4.
+    // 6to4 relays.
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
     // Benchmarks.
@@ -33,7 +33,7 @@ const REFUSED_V4: [V4Network; 16] = [
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     // Reserved, and the broadcast address.
     (Ipv4Addr::new(240, 0, 0, 0), 4),
-    // The metadata of Azure's virtual machines, which is a public address.
+    // Azure's metadata of virtual machines. The address is a public one.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
 ];
 
@@ -43,17 +43,17 @@ const GLOBAL_V6: V6Network = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Networks of global unicast that are refused, by the IANA IPv6 Special-Purpose Address Registry.
 const REFUSED_V6: [V6Network; 4] = [
-    // Assignments of protocols, with Teredo, which has an IPv4 address in it.
+    // IETF protocol assignments, including Teredo, whose addresses contain an IPv4 address.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     // Documentation.
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
-    // 6to4, which has an IPv4 address in it.
+    // 6to4, whose addresses contain an IPv4 address.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     // Documentation.
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address is one of the internet. An IPv6 address with an IPv4 address in it is not, whichever that is.
+/// Whether an address is public. An IPv6 address that contains an IPv4 address is not, whatever that address is.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !REFUSED_V4.iter().any(|network| is_in_v4(address, *network)),

@@ -1,4 +1,4 @@
-//! [`Client`]: sends one request to a destination, and reads a small piece of its answer.
+//! [`Client`]: sends one request to a destination, and reads the beginning of its answer.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -26,25 +26,25 @@ use url::Host;
 
 use super::destination::{Destination, Destinations};
 
-/// Time limit of an attempt, until the head of the answer.
+/// Time limit of an attempt, from its start to the head of the answer.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// Time limit of a connection to one address.
+/// Time limit for connecting to one address.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Time limit of the piece of the answer's body, after its head.
+/// Time limit for reading the answer's body, after its head.
 const BODY_LIMIT: Duration = Duration::from_secs(1);
 
-/// The largest head of an answer, in bytes: the least that hyper takes.
+/// The largest head of an answer, in bytes: the smallest limit that hyper accepts.
 const MAX_HEAD: usize = 8 * 1024;
 
 /// Limit of the headers of an answer.
 const MAX_HEADERS: usize = 64;
 
-/// The largest piece of an answer's body, in bytes.
+/// Number of bytes of an answer's body that are read.
 const MAX_BODY: usize = 512;
 
-/// An HTTP client of webhooks: a connection for each request, without redirects, cookies and proxies.
+/// The HTTP client of webhooks: one connection for each request, without redirects, cookies or proxies.
 #[derive(Clone)]
 pub(crate) struct Client {
     destinations: Destinations,
@@ -69,16 +69,16 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// A stream of either kind.
+/// A connection with or without TLS.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Client {
-    /// A client that trusts Mozilla's certificate authorities, and these in PEM.
+    /// A client that trusts Mozilla's certificate authorities and `root_certificates`, which are in PEM.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a text that has no certificate.
+    /// [`Error::Setup`] for a text without a certificate.
     pub(crate) fn new(destinations: Destinations, root_certificates: &[String]) -> Result<Self> {
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         for pem in root_certificates {
@@ -87,7 +87,7 @@ impl Client {
                 return Err(Error::Setup("`Webhooks::root_certificate` is not a certificate in PEM".to_owned()));
             }
         }
-        // The program may have set another provider for the process, or none.
+        // The provider is named here: the process's default may be another one, or missing.
         let versions = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let versions = versions.with_safe_default_protocol_versions();
         let versions = versions.map_err(|error| Error::Setup(format!("TLS of webhooks: {error}")))?;
@@ -95,7 +95,7 @@ impl Client {
         Ok(Self { destinations, tls })
     }
 
-    /// The URLs that it sends to.
+    /// The URLs that the client may send to.
     pub(crate) const fn destinations(&self) -> &Destinations {
         &self.destinations
     }
@@ -103,7 +103,7 @@ impl Client {
     /// Sends a message to a URL.
     ///
     /// # Errors
-    /// A sentence: the URL may not be sent to, the connection fails, or there is no answer in time.
+    /// A sentence, if the URL is not allowed, the connection fails, or there is no answer in time.
     pub(crate) async fn send(&self, url: &str, message: Message) -> std::result::Result<Answer, String> {
         let destination = self.destinations.parse(url).map_err(|reason| format!("the URL {reason}"))?;
         let until = Instant::now() + TIME_LIMIT;
@@ -116,10 +116,10 @@ impl Client {
             retry_after: retry_after.map(str::to_owned),
             body: piece(body, until.min(Instant::now() + BODY_LIMIT)).await,
         })
-        // The set is dropped here, which ends the connection.
+        // `connection` is dropped here, which ends the task of the connection.
     }
 
-    /// The head of the answer, and its body that is still to be read.
+    /// The head of the answer, and the body, which is not read yet.
     async fn head(
         &self,
         destination: &Destination,
@@ -137,7 +137,7 @@ impl Client {
         sender.send_request(request).await.map(crud_runtime::axum::http::Response::into_parts).map_err(failed)
     }
 
-    /// A connection to the first address that takes one.
+    /// A connection to the first address that accepts one.
     async fn connect(&self, destination: &Destination, addresses: &[SocketAddr]) -> io::Result<Box<dyn Stream>> {
         let mut stream = Err(io::ErrorKind::AddrNotAvailable.into());
         for address in addresses {
@@ -150,7 +150,7 @@ impl Client {
         stream
     }
 
-    /// The connection, with TLS for the name in the URL where the URL says so.
+    /// The connection, with TLS for the host's name if the URL is `https`.
     async fn secured(&self, destination: &Destination, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
         stream.set_nodelay(true)?;
         if !destination.is_tls() {
@@ -177,7 +177,7 @@ fn request(destination: &Destination, message: Message) -> crud_runtime::axum::h
         .body(Full::new(message.body))
 }
 
-/// The first bytes of a body, as far as they arrive in time: the status has decided already.
+/// The first bytes of a body, as far as they arrive in time. They are for people only: the status alone decides.
 async fn piece(mut body: Incoming, until: Instant) -> String {
     let mut bytes = BytesMut::new();
     while bytes.len() < MAX_BODY {
@@ -186,6 +186,6 @@ async fn piece(mut body: Incoming, until: Instant) -> String {
             bytes.extend_from_slice(&data[..data.len().min(MAX_BODY - bytes.len())]);
         }
     }
-    // PostgreSQL's texts have no zero bytes.
+    // PostgreSQL's texts cannot contain zero bytes.
     String::from_utf8_lossy(&bytes).replace('\0', "\u{fffd}")
 }

@@ -10,29 +10,29 @@ use super::resolver::Resolver;
 /// The longest URL, in bytes.
 pub(crate) const MAX_URL: usize = 2_000;
 
-/// Limit of the addresses of a host that an attempt tries.
+/// Number of addresses of a host that an attempt tries.
 const ADDRESSES: usize = 4;
 
-/// The URLs that webhooks may have: `https` on port 443, and what the program states.
+/// The URLs that webhooks may have: `https` on port 443, and those that the program allows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Destinations {
-    /// Further ports of `https`.
+    /// Further ports for `https`.
     pub(crate) ports: Vec<u16>,
     /// Hosts of the program's own network, such as `relay.internal:8080`.
     pub(crate) inner: Vec<InnerHost>,
     pub(crate) resolver: Resolver,
 }
 
-/// A host of the program's own network, to which webhooks may send by `http` and at any address.
+/// A host of the program's own network. Webhooks may send to it by `http`, whatever its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InnerHost {
     host: String,
-    /// The port; without one, that of the scheme.
+    /// The port; `None` for the scheme's default port.
     port: Option<u16>,
 }
 
 impl InnerHost {
-    /// Reads `relay.internal`, `relay.internal:8080`, `127.0.0.1:9000` or `[::1]:9000`.
+    /// Parses `relay.internal`, `relay.internal:8080`, `127.0.0.1:9000` or `[::1]:9000`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(&format!("http://{text}/")).ok()?;
         let is_whole = url.path() == "/" && url.username().is_empty() && url.query().is_none();
@@ -56,7 +56,7 @@ pub(crate) struct Destination {
 }
 
 impl Destinations {
-    /// Reads the URL of a webhook.
+    /// Parses the URL of a webhook.
     ///
     /// # Errors
     /// A sentence that says what the URL must be.
@@ -79,7 +79,7 @@ impl Destinations {
         Ok(Destination { url, is_inner })
     }
 
-    /// Checks a URL of the internet.
+    /// Checks a URL outside of the program's own network.
     fn check_public(&self, url: &Url) -> Result<(), String> {
         if url.scheme() != "https" {
             return Err("must begin with `https://`".to_owned());
@@ -97,10 +97,11 @@ impl Destinations {
         if is_public(literal) { Ok(()) } else { Err(format!("{literal} is not an address of the internet")) }
     }
 
-    /// The addresses to connect to: the host is looked up once, and those that are not of the internet are left out.
+    /// The addresses to connect to. The host is looked up once; addresses that are not public are left out, unless the
+    /// host is in the program's own network.
     ///
     /// # Errors
-    /// A sentence, where no address is left.
+    /// A sentence, if no address is left.
     pub(crate) async fn addresses(&self, destination: &Destination) -> Result<Vec<SocketAddr>, String> {
         let url = &destination.url;
         let port = url.port_or_known_default().unwrap_or(443);
@@ -123,12 +124,12 @@ impl Destinations {
 }
 
 impl Destination {
-    /// The path and the query, as a request has them.
+    /// The path and the query, for the request line.
     pub(crate) fn target(&self) -> &str {
         &self.url[Position::BeforePath..Position::AfterQuery]
     }
 
-    /// The host and the port, as the header `Host` has them.
+    /// The host and the port, for the header `Host`.
     pub(crate) fn host(&self) -> &str {
         &self.url[Position::BeforeHost..Position::AfterPort]
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crud_runtime::adapter::BoxFuture;
 use tokio::net::lookup_host;
 
-/// Looks up the addresses of a host: once for each attempt, which then connects to one of them.
+/// Looks up the addresses of a host, once for each attempt. The attempt connects to one of them.
 #[derive(Clone)]
 pub(crate) struct Resolver(Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>);
 
@@ -20,7 +20,7 @@ impl fmt::Debug for Resolver {
 }
 
 impl Default for Resolver {
-    /// The system's.
+    /// The system's resolver.
     fn default() -> Self {
         Self::new(|host| async move { Ok(lookup_host((host, 0)).await?.map(|found| found.ip()).collect()) })
     }

@@ -86,14 +86,14 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    /// The condition of the deliveries of a webhook that are not finished, of one record.
+    /// The condition on a webhook's unfinished deliveries of one record.
     pub(crate) fn unfinished_of(webhook: i64, subject: &str) -> impl Into<Select<Self>> + use<> {
         let fields = Self::FIELDS;
         let of_record = fields.webhook_id.eq(webhook).and(fields.subject.eq(subject));
         of_record.and(fields.status.is_in([DeliveryStatus::Waiting, DeliveryStatus::Pending]))
     }
 
-    /// Sends the deliveries of a webhook that is active again.
+    /// Makes the deliveries of a webhook due that is active again.
     pub(crate) async fn resume(store: &Store<Self>, webhook: i64, now: DateTime<Utc>) -> Result<()> {
         let fields = Self::FIELDS;
         let parked = fields.webhook_id.eq(webhook).and(fields.status.eq(DeliveryStatus::Pending));

@@ -1,4 +1,4 @@
-//! [`Lease`]: the right of one server to make deliveries of events.
+//! [`Lease`]: the right of one server to create deliveries of events.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -22,7 +22,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Takes the lease, or renews it; `false` where another server has it.
+    /// Takes or renews the lease; `false` if another server has it.
     pub(crate) async fn take(app: &App, holder: &str) -> Result<bool> {
         let (store, fields, now) = (app.store::<Self>(), Self::FIELDS, app.now());
         let Some(lease) = store.find(ONE).await? else {

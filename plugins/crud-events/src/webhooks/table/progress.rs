@@ -21,7 +21,7 @@ pub(crate) struct Progress {
 }
 
 impl NewProgress {
-    /// The progress of a new webhook, which is sent the events after a number.
+    /// The progress of a new webhook, which is sent the events after `position`.
     pub(crate) const fn of(webhook: i64, position: i64) -> Self {
         Self { id: webhook, position, unfinished: 0, failing_since: None }
     }

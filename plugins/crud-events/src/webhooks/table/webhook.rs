@@ -10,7 +10,7 @@ use crate::webhooks::pattern::is_pattern;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::signature::SigningSecret;
 
-/// The time for which the former secret signs too, after a rotation.
+/// Time after a rotation for which the former secret signs too.
 pub(crate) const ROTATION: TimeDelta = TimeDelta::hours(24);
 
 /// Limit of the patterns and of the roles of a webhook.
@@ -73,7 +73,7 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// The principal as which it reads: without roles, one without a token.
+    /// The principal that the webhook reads as; without roles, `None`, as for a request without a token.
     pub(crate) fn principal(&self) -> Option<Principal> {
         let principal = || {
             let principal = Principal::new(format!("webhook:{}", self.id)).with_roles(self.roles.clone());
@@ -85,7 +85,7 @@ impl Webhook {
         (!self.roles.is_empty()).then(principal)
     }
 
-    /// Nothing: the one answer that shows the secret has it from its handler.
+    /// Always `None`: the handler of `POST /webhooks` adds the secret to its answer, and no other answer shows it.
     #[allow(clippy::unused_self, reason = "functions of fields take the record")]
     const fn no_secret(&self, _: &RequestContext<'_>) -> Option<String> {
         None
@@ -98,7 +98,7 @@ impl Webhook {
     }
 }
 
-/// Checks a change of a webhook, and completes a new one.
+/// Checks a created or updated webhook. Sets the salt and the tenant of a new one.
 #[allow(clippy::unused_async, reason = "hooks are asynchronous")]
 async fn check(changeset: &mut Changeset<'_, Webhook>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let fields = Webhook::FIELDS;
@@ -134,8 +134,8 @@ fn check_types(changeset: &mut Changeset<'_, Webhook>) {
     }
 }
 
-/// Checks that the sender of the request has the roles of the webhook itself: otherwise it would read by its URL what it may not
-/// read.
+/// Checks that the sender of the request has all roles of the webhook: otherwise, its URL would receive records that
+/// the sender may not read.
 fn check_roles(changeset: &mut Changeset<'_, Webhook>, principal: Option<&Principal>) -> Result<(), Problem> {
     let roles = changeset.get(Webhook::FIELDS.roles).unwrap_or_default();
     let Some(lacking) = lacking(&roles, principal) else { return Ok(()) };
@@ -167,7 +167,7 @@ pub(crate) fn check_rights(webhook: &Webhook, principal: Option<&Principal>) -> 
     lacking(&webhook.roles, principal).map_or(Ok(()), |lacking| Err(lacks(&lacking)))
 }
 
-/// Sets the place in the log from which a new webhook is sent events, and goes on with one that is active again.
+/// Sets the position from which a new webhook is sent events, and resumes the deliveries of one that is active again.
 async fn begin(change: &Changed<'_, Webhook>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let tx = ctx.as_program();
     match change.operation() {
