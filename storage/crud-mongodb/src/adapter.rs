@@ -54,7 +54,7 @@ pub struct MongoDbAdapter {
 
 impl fmt::Debug for MongoDbAdapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The client's options have the password.
+        // The client's options contain the password.
         f.debug_struct("MongoDbAdapter").field("durability", &self.durability).finish_non_exhaustive()
     }
 }
@@ -84,7 +84,7 @@ impl MongoDbAdapter {
         Ok(Self { database, durability, locks: RecordLocks::new(), described: RwLock::default() })
     }
 
-    /// Makes sure that a collection is described: references to its documents, say, are not known otherwise.
+    /// Refuses a collection without a description: the references to its documents, for example, would not be known.
     async fn check_described(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         if self.described.read().unwrap_or_else(PoisonError::into_inner).contains(resource.table) {
             return Ok(());
@@ -98,7 +98,7 @@ impl MongoDbAdapter {
         Ok(())
     }
 
-    /// Before a read. One of the log sees the entries of every change that is durable.
+    /// Prepares a read. A read of the audit log first moves the entries of every durable change there.
     async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         self.check_described(resource).await?;
         if resource.table != Audit::LOG {
@@ -136,7 +136,7 @@ impl MongoDbAdapter {
         changes.map_err(Failure::into_adapter)
     }
 
-    /// Makes each of these changes by itself.
+    /// Applies each of these changes by itself.
     async fn each(&self, writer: &Writer<'_>, work: Work<'_>) -> Result<Vec<Change>, Failure> {
         let mut changes = Vec::with_capacity(work.len());
         for index in 0..work.len() {
@@ -145,8 +145,8 @@ impl MongoDbAdapter {
         Ok(changes)
     }
 
-    /// Makes changes together: in a transaction, where the server has them, and again when another was in the way. They
-    /// are kept if all of them are made.
+    /// Applies changes together. Where the server has transactions, they are in one, which is committed if all of them
+    /// succeed and starts over after a conflict.
     async fn together(
         &self,
         writer: &Writer<'_>,
@@ -168,7 +168,7 @@ impl MongoDbAdapter {
                 }
             };
             match done {
-                // A duplicate that the check before did not see: the next check does.
+                // The check before the write did not see a duplicate; the next attempt's check does.
                 Err(Failure::Transient(_) | Failure::Outdated | Failure::Duplicate) => attempts.next().await?,
                 done => return done,
             }
@@ -179,7 +179,7 @@ impl MongoDbAdapter {
         let soft_delete = resource.soft_delete.ok_or_else(|| failed("the resource has no soft delete"))?;
         let deleted = deletion(resource, soft_delete.deleted_at, true);
         let query = ListQuery::all(resource).filter(deleted).filter(write.filter.clone());
-        // A record that refers to another one of the same resource is most often newer.
+        // Newest first: most often, a record is newer than the one of the same resource that it refers to.
         let query = query.sort(SortKey::of_key(resource, true));
         let mut ids = Keys(resource, Vec::new());
         self.list(resource, &query, &mut ids).await?;

@@ -1,7 +1,8 @@
-//! Adoption: documents of other programs, and those of an earlier struct, get what the adapter keeps beside the columns.
+//! Adoption: adds the adapter's own fields to documents of other programs, and updates them after a change of the
+//! struct.
 //!
-//! A document without a version is of another program: its unique values and its references do not count yet. Those of a
-//! collection count when `migrate` finds another struct than the last one, and that of one document when it changes.
+//! A document without a version is another program's: its unique values and references do not count yet. They count
+//! once the document changes. Those of a whole collection count once `migrate` finds that the struct has changed.
 
 use mongodb::bson::{Bson, doc};
 
@@ -37,7 +38,8 @@ pub(super) async fn adopt(session: &mut Session<'_>, record: &Record) -> Result<
     }
 }
 
-/// Adopts the documents of a collection, whose description was `before`; why some cannot be adopted, a line each.
+/// Adopts the documents of a collection, whose description was `before`. Returns a line for each that cannot be
+/// adopted, with the reason.
 ///
 /// # Errors
 /// When the server fails.

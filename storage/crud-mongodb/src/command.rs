@@ -6,7 +6,7 @@ use mongodb::bson::{Bson, Document};
 
 /// A command of a collection, written like one of MongoDB's shell: `products.find({ "price": { "$gt": ? } })`.
 ///
-/// It has the names of fields and operators. For each value, and for a list of them, there is a placeholder.
+/// It has the names of fields and operators. A placeholder stands for each value or list of values.
 pub(super) struct Command<'a> {
     pub(super) collection: &'a str,
     pub(super) name: &'static str,

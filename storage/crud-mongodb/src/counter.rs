@@ -10,10 +10,10 @@ use crate::model::descriptor::Descriptor;
 /// The collection of the counters.
 pub(super) const COUNTERS: &str = "_counters";
 
-/// The field of the last number that was given.
+/// The field of the last number that was assigned.
 const LAST: &str = "last";
 
-/// The next key of a resource. A key is not given twice, whatever becomes of its record.
+/// The next key of a resource. A key is never assigned twice, even after its record is removed.
 ///
 /// # Errors
 /// When the server fails.
@@ -21,7 +21,7 @@ pub(super) async fn next(session: &mut Session<'_>, resource: &Descriptor) -> Re
     session.add(COUNTERS, resource.table, LAST, 1).await
 }
 
-/// Passes over the keys that other programs have given, up to this one.
+/// Moves the counter past the keys that other programs have assigned, up to `key`.
 ///
 /// # Errors
 /// When the server fails.

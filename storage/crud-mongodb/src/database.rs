@@ -1,4 +1,5 @@
-//! [`Database`]: the commands that the adapter sends, with their time limit; [`Session`]: in a transaction or not.
+//! [`Database`]: the commands that the adapter sends, with their time limit; [`Session`]: the commands of a change, in
+//! a transaction or not.
 
 use std::fmt;
 use std::future::Future;
@@ -76,7 +77,7 @@ impl Database {
         self.within(async { self.handle.run_command(command).await }).await
     }
 
-    /// The names of its collections.
+    /// The names of the database's collections.
     ///
     /// # Errors
     /// The server's.
@@ -89,7 +90,7 @@ impl Database {
     /// # Errors
     /// The server's.
     pub(super) async fn create(&self, name: &str) -> Result<(), AdapterError> {
-        /// `NamespaceExists`.
+        /// The code of the error `NamespaceExists`.
         const EXISTS: i32 = 48;
         let created = self.within_limit(async { self.handle.create_collection(name).await }).await?;
         match created {
@@ -115,7 +116,7 @@ impl Database {
             action = action.skip(find.skip);
         }
         if let Some(limit) = find.limit {
-            // All of them in the first answer.
+            // The first answer has all documents.
             action = action.limit(limit).batch_size(u32::try_from(limit).unwrap_or(u32::MAX));
         }
         let mut cursor = self.within(async { action.await }).await?;
@@ -127,7 +128,7 @@ impl Database {
         Ok(())
     }
 
-    /// The work, unless it takes too long.
+    /// The result of the work as the adapter's, or a timeout.
     pub(super) async fn within<T>(
         &self,
         work: impl Future<Output = mongodb::error::Result<T>>,
@@ -135,7 +136,7 @@ impl Database {
         self.within_limit(work).await?.map_err(adapter_error)
     }
 
-    /// The result of the work, unless it takes too long.
+    /// The result of the work, or a timeout.
     pub(super) async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, AdapterError> {
         timeout(self.limit() + GRACE, work).await.map_err(|_| AdapterError::Timeout)
     }
@@ -151,7 +152,7 @@ pub(super) struct Find {
 }
 
 impl Find {
-    /// The documents that satisfy a filter, at most so many.
+    /// A query of the documents that satisfy a filter, at most `limit`.
     pub(super) fn new(filter: Document, limit: i64) -> Self {
         Self { filter, limit: Some(limit), ..Self::default() }
     }
@@ -169,7 +170,7 @@ impl fmt::Debug for Session<'_> {
     }
 }
 
-/// A command with the session's transaction, if it is in one.
+/// A command with the session's transaction, if there is one.
 macro_rules! command {
     ($self:ident, $action:expr) => {{
         let database = $self.database;
@@ -185,7 +186,7 @@ macro_rules! command {
 }
 
 impl Session<'_> {
-    /// Whether it is in a transaction.
+    /// Whether the session is in a transaction.
     pub(super) const fn is_in_transaction(&self) -> bool {
         self.transaction.is_some()
     }
@@ -197,7 +198,7 @@ impl Session<'_> {
         command!(self, collection.find_one(filter).max_time(self.database.limit()))
     }
 
-    /// The documents that satisfy a filter, at most so many.
+    /// The documents that satisfy a filter, at most `limit`.
     pub(super) async fn find(
         &mut self,
         name: &str,
@@ -238,14 +239,14 @@ impl Session<'_> {
         command!(self, collection.insert_one(document)).map(drop)
     }
 
-    /// Changes the document that satisfies a filter; whether there is one.
+    /// Updates the document that satisfies a filter; returns whether there is one.
     pub(super) async fn update(&mut self, name: &str, filter: Document, update: Document) -> Result<bool, Failure> {
         report(name, "updateOne", &[&filter, &update]);
         let collection = self.database.collection(name);
         command!(self, collection.update_one(filter, update)).map(|result| result.matched_count > 0)
     }
 
-    /// Deletes the document that satisfies a filter; whether there is one.
+    /// Deletes the document that satisfies a filter; returns whether there is one.
     pub(super) async fn delete(&mut self, name: &str, filter: Document) -> Result<bool, Failure> {
         report(name, "deleteOne", &[&filter]);
         let collection = self.database.collection(name);
@@ -254,7 +255,7 @@ impl Session<'_> {
 
     /// The number of documents that satisfy a filter, up to a limit.
     pub(super) async fn count(&mut self, name: &str, filter: Document, limit: Option<u64>) -> Result<u64, Failure> {
-        // The server refuses a limit of none.
+        // The server refuses a limit of zero.
         if limit == Some(0) {
             return Ok(0);
         }
@@ -264,9 +265,9 @@ impl Session<'_> {
         command!(self, collection.count_documents(filter).with_options(options).max_time(self.database.limit()))
     }
 
-    /// Adds to a number, which is 0 in a document that is not there yet; the sum.
+    /// Adds to a number, which is 0 in a missing document, and returns the sum.
     ///
-    /// It is never part of the transaction: a number that is given is not given again.
+    /// The addition is never part of the transaction: an assigned number is not assigned again.
     pub(super) async fn add(&mut self, name: &str, key: &str, counted: &str, by: i64) -> Result<i64, Failure> {
         let (filter, update) = (doc! { KEY: key }, doc! { "$inc": { counted: by } });
         report(name, "findOneAndUpdate", &[&filter, &update]);
@@ -281,9 +282,9 @@ impl Session<'_> {
         Ok(number.ok_or_else(|| failed(format!("the counter `{key}` is not an integer of 64 bits")))?)
     }
 
-    /// Makes everything durable.
+    /// Commits the transaction, if there is one.
     ///
-    /// A commit whose result is unknown is repeated, and reports what it did again.
+    /// A commit whose result is unknown is repeated: the server then reports what became of it.
     pub(super) async fn commit(mut self) -> Result<(), Failure> {
         let Some(session) = &mut self.transaction else { return Ok(()) };
         let mut repetitions = 0..MAX_REPETITIONS;
@@ -312,7 +313,7 @@ fn report(collection: &str, name: &'static str, documents: &[&Document]) {
     trace::statement(tracing::field::display(Command { collection, name, documents }));
 }
 
-/// The order of these keys.
+/// The sort document of these keys.
 pub(super) fn order(resource: &Descriptor, keys: &[SortKey]) -> Document {
     let direction = |key: &SortKey| if key.descending { -1_i32 } else { 1 };
     keys.iter().map(|key| (field(resource, key.column).to_owned(), direction(key).into())).collect()

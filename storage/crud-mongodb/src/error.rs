@@ -13,7 +13,7 @@ pub(super) enum Failure {
     TooLarge,
     /// Another transaction was in the way: the same work may succeed in a new one.
     Transient(Error),
-    /// The transaction has read what another change has replaced since: the work starts over in a new one.
+    /// The transaction has read what another change has replaced since: the work starts over in a new transaction.
     Outdated,
     /// Anything else.
     Adapter(AdapterError),
@@ -22,7 +22,7 @@ pub(super) enum Failure {
 /// Codes of duplicates.
 const DUPLICATE: [i32; 3] = [11_000, 11_001, 12_582];
 
-/// `BSONObjectTooLarge`, and those of a document that an update makes too large.
+/// `BSONObjectTooLarge`, and the codes of a document that an update makes too large.
 const TOO_LARGE: [i32; 3] = [10_334, 17_419, 17_420];
 
 /// `MaxTimeMSExpired` and `ExceededTimeLimit`.
@@ -54,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// The error where a duplicate, say, has no other meaning.
+    /// The adapter's error, where the caller does not treat a duplicate, or another special failure, itself.
     pub(super) fn into_adapter(self) -> AdapterError {
         match self {
             Self::Duplicate => AdapterError::Unique { columns: Vec::new() },
@@ -72,7 +72,7 @@ impl From<AdapterError> for Failure {
     }
 }
 
-/// The error of a command that nothing special is expected of.
+/// The adapter's error of a command whose failures are all treated alike.
 pub(super) fn adapter_error(error: Error) -> AdapterError {
     let is = |codes: &[i32]| code(&error).is_some_and(|(code, _)| codes.contains(&code));
     let is_away = match *error.kind {
@@ -93,7 +93,7 @@ pub(super) fn adapter_error(error: Error) -> AdapterError {
     }
 }
 
-/// Any other error.
+/// An error without a kind of its own.
 pub(super) fn failed(error: impl Into<BoxError>) -> AdapterError {
     AdapterError::Other(error.into())
 }

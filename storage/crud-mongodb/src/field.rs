@@ -34,7 +34,7 @@ pub(super) fn field(resource: &Descriptor, column: usize) -> &'static str {
     if resource.key() == [column] { KEY } else { resource.columns[column].column }
 }
 
-/// Reason why a collection or field cannot have this name.
+/// Reason why a collection or field cannot have this name, if there is one.
 pub(super) fn refusal(name: &str) -> Option<&'static str> {
     if name.starts_with('_') {
         Some("must not begin with `_`: such names are the adapter's")

@@ -20,7 +20,8 @@ use crate::query::{Comparison, Pattern, Predicate, SearchTerms};
 /// The longest pattern that the server takes.
 const MAX_PATTERN: usize = 32_000;
 
-/// A character between words, by its general category, as [`SearchTerms`] has them. No word has one, so none is escaped.
+/// A character between words, by its general category, as [`SearchTerms`] has them. Words contain no such character, so
+/// that they need no escape.
 const SEPARATOR: &str = r"[\p{Z}\p{P}\p{S}\p{C}]";
 
 /// The filter of a predicate.
@@ -32,7 +33,7 @@ pub(super) fn filter(resource: &Descriptor, predicate: &Predicate) -> Result<Doc
     term(resource, predicate, false)
 }
 
-/// The filter of no record.
+/// A filter that matches no record.
 fn never() -> Document {
     doc! { KEY: { "$in": [] } }
 }
@@ -91,7 +92,7 @@ fn found(resource: &Descriptor, search: Search, words: &SearchTerms) -> Result<D
     })
 }
 
-/// A conjunction or disjunction; its negation is the other one of the negated terms.
+/// A conjunction or disjunction. By De Morgan, its negation is the other of the two, of the negated terms.
 fn junction(
     resource: &Descriptor,
     terms: &[Predicate],

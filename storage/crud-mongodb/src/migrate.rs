@@ -26,7 +26,7 @@ use crate::storage::uniques::of as uniques;
 /// Limit of documents of a collection that are reported.
 const REPORTED: usize = 10;
 
-/// The name of the index of what is pending.
+/// Name of the index of documents with pending work.
 const PENDING_INDEX: &str = "ix_pending";
 
 /// An index that a collection lacks.
@@ -57,13 +57,13 @@ struct Missing {
     resource: &'static Descriptor,
     collection: bool,
     indexes: Vec<Index>,
-    /// The description to be stored.
+    /// The description that `migrate` has to store.
     description: Option<Collection>,
-    /// The description that is stored.
+    /// The description that is stored now.
     before: Option<Collection>,
 }
 
-/// Creates what is missing, and finishes what an earlier process did not.
+/// Creates missing collections, indexes and descriptions, and finishes the work that an earlier process did not.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.
@@ -96,7 +96,7 @@ pub(super) async fn migrate(database: &Database, resources: &[&'static Descripto
     finished.await.map_err(|failure: Failure| failure.into_adapter().into())
 }
 
-/// Lets the documents of collections with another description than before count by the new one, which is stored then.
+/// Adopts the documents of collections whose description has changed, then stores the new description.
 async fn adopt_changed(
     database: &Database,
     changed: Vec<(&'static Descriptor, Option<Collection>, Collection)>,
@@ -113,7 +113,7 @@ async fn adopt_changed(
     if mismatches.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(mismatches)) }
 }
 
-/// Plans [`migrate`]: the steps that it would take, a line each.
+/// Plans [`migrate`]: the steps that are necessary, a line each.
 ///
 /// # Errors
 /// Errors of [`migrate`].
@@ -199,7 +199,7 @@ fn describe(resources: &[&'static Descriptor], name: &str) -> Option<Collection>
     Some(description)
 }
 
-/// The names of a resource that the server or the adapter keeps for itself.
+/// Names in a resource that the server or the adapter reserves.
 fn illegal_names(resource: &Descriptor) -> Vec<String> {
     let table = refusal(resource.table).map(|reason| format!("collection `{}`: its name {reason}", resource.table));
     let fields = (0..resource.columns.len()).filter(|column| resource.key() != [*column]).filter_map(|column| {
@@ -217,7 +217,7 @@ fn wanted(resource: &'static Descriptor) -> Vec<Index> {
         unique: true,
         sparse: true,
     });
-    // The server's own index is of the document that the parts of a key are together.
+    // The server's own index covers a composite key as one document, not its parts.
     let of_parts = Present { columns: resource.composite.to_vec(), unique: false, among: RecordSet::ALL };
     let present: Vec<Present> = Some(of_parts).filter(|present| !present.columns.is_empty()).into_iter().collect();
     let rest = indexes(resource, false, ActiveBy::Column, &present);
@@ -285,8 +285,8 @@ async fn other_units(
     Ok(changed.into_iter().map(line).collect())
 }
 
-/// Stores the descriptions of new collections; one that is there already is of a process that started at the same time,
-/// or of a collection that was dropped.
+/// Stores the descriptions of new collections. An existing description is replaced: a process that started at the same
+/// time stored it, or its collection was dropped.
 async fn store_new(database: &Database, descriptions: &[Collection]) -> Result<(), AdapterError> {
     if descriptions.is_empty() {
         return Ok(());
@@ -302,7 +302,7 @@ async fn store_new(database: &Database, descriptions: &[Collection]) -> Result<(
     Ok(())
 }
 
-/// Stores a description in place of the one that is there.
+/// Stores a description in place of the existing one.
 async fn store(database: &Database, description: &Collection) -> Result<(), AdapterError> {
     let collection = database.collection(SCHEMA);
     let filter = doc! { KEY: description.name.as_str() };

@@ -10,15 +10,15 @@ use super::record::raw;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 
-/// The collection of the trial.
+/// The collection in which a transaction is tried.
 const TRIAL: &str = "_trial";
 
 /// The way in which changes become durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Each by a write of one document.
+    /// Each change is a write of one document.
     Single,
-    /// In the server's transactions.
+    /// Changes are in the server's transactions.
     Transactions,
 }
 
@@ -44,9 +44,9 @@ impl Mode {
         let is_stored = session.delete(TRIAL, doc! { KEY: key.as_str() }).await.map_err(Failure::into_adapter)?;
         match (written, is_stored) {
             (Ok(()), false) => Ok(Self::Transactions),
-            // It did not happen, or happened in spite of the abort.
             (Err(Failure::Adapter(error @ AdapterError::Unavailable(_))), _) => Err(error),
             (Err(Failure::Transient(error)), _) => Err(failed(error)),
+            // The write failed, or stayed in spite of the abort.
             _ => Ok(Self::Single),
         }
     }

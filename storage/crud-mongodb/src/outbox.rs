@@ -30,7 +30,7 @@ pub(super) async fn deliver(session: &mut Session<'_>, document: &RawDocument) -
         let log = entry.get_str("c").map_err(failed)?;
         let record = entry.get_document("d").map_err(failed)?;
         match session.insert(log, &record.to_owned()).await {
-            // It was moved before.
+            // The entry was moved before.
             Ok(()) | Err(Failure::Duplicate) => {}
             Err(failure) => return Err(failure),
         }

@@ -11,8 +11,7 @@ use super::{outbox, removal};
 /// Number of documents that are read at a time.
 const CHUNK: i64 = 100;
 
-/// Finishes what is pending in the collections that are meant: every one, or those whose documents can have audit entries in
-/// their outboxes.
+/// Finishes pending work in the collections for which `is_meant` is true: all of them, or the audited ones.
 ///
 /// # Errors
 /// When the server fails.
@@ -43,7 +42,7 @@ async fn finish_collection(session: &mut Session<'_>, schema: &Schema, collectio
     }
 }
 
-/// Finishes what is pending of a document.
+/// Finishes the pending work of a document.
 ///
 /// # Errors
 /// When the server fails.

@@ -101,7 +101,7 @@ pub(super) async fn get(
     Ok(true)
 }
 
-/// Restricts a filter to documents that are not removed.
+/// Restricts a filter to documents without the mark of a removal.
 fn present(filter: Document) -> Document {
     if filter.is_empty() {
         doc! { GONE: Bson::Null }

@@ -16,7 +16,7 @@ use crate::model::value::{Value, ValueRef};
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     resource: &'static Descriptor,
-    /// A value for each column, or why the stored one is none.
+    /// A value for each column, or the reason why the stored one does not fit.
     values: Vec<Result<Value, ColumnError>>,
     /// The version; absent where another program wrote the document.
     pub(super) version: Option<i64>,
@@ -26,7 +26,7 @@ pub(super) struct Record {
     pub(super) gone: bool,
     /// The number of references that forbid its removal.
     pub(super) strong: i64,
-    /// Its key as it is stored.
+    /// The key as it is stored.
     pub(super) key: Bson,
 }
 
@@ -74,7 +74,7 @@ impl Record {
         Ok(Self { values, ..record })
     }
 
-    /// A new record of these values.
+    /// A new record with these values.
     pub(super) fn new(resource: &'static Descriptor, values: Vec<Value>, key: Bson) -> Self {
         let values = values.into_iter().map(Ok).collect();
         Self { resource, values, version: None, pending: false, gone: false, strong: 0, key }
@@ -130,7 +130,7 @@ impl Record {
         Ok(document)
     }
 
-    /// Keeps those of its fields whose values another record of the same document does not have. A stored value that
+    /// The fields whose values differ from those of `other`, the same document at another time. A stored value that
     /// does not fit its column stays as it is.
     pub(super) fn changed_fields(&self, other: &Self, mut fields: Document) -> Document {
         for column in 0..self.values.len() {

@@ -1,7 +1,7 @@
-//! [`RecordLocks`]: the changes of one record in this process come one after another.
+//! [`RecordLocks`]: serializes the changes of a record within this process.
 //!
-//! Changes of one record that meet start over, all but one: many of them would go round for long. Those of other
-//! processes are found by the version alone.
+//! When changes of one record conflict, all but one start over; without locks, many of them would retry for long.
+//! Conflicts with other processes are found by the version alone.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -22,7 +22,7 @@ impl RecordLocks {
         Self { locks: (0..LOCKS).map(|_| Mutex::new(())).collect(), hasher: RandomState::new() }
     }
 
-    /// Waits for the turn of a record, which lasts until the result is dropped. A change waits for one turn only.
+    /// Locks a record until the result is dropped. A change takes one lock only.
     pub(super) async fn wait(&self, collection: &str, key: &str) -> MutexGuard<'_, ()> {
         let hash = self.hasher.hash_one((collection, key));
         // The remainder is less than the number of locks.

@@ -1,4 +1,4 @@
-//! References: each document counts those that lead to it, so that its removal and a new reference exclude each other.
+//! References: each document counts the references to it, so that its removal and a new reference exclude each other.
 //!
 //! A reference begins with `$inc` on its target, under the condition that the target is there, and then the referring
 //! document is written. It ends the other way round. A crash in between leaves a number that is too high, never one too
@@ -35,17 +35,17 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Whether it leads to a document of this collection and key.
+    /// Whether the link leads to a document of this collection and key.
     pub(super) fn leads_to(&self, collection: &str, key: &Bson) -> bool {
         self.target.table == collection && self.key == *key
     }
 
-    /// Whether it is the same reference of another version of the record.
+    /// Whether two links, of two versions of a record, are the same reference.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.column == other.column && self.key == other.key
     }
 
-    /// Whether it forbids the removal of its target.
+    /// Whether the link forbids the removal of its target.
     pub(super) fn is_strong(&self) -> bool {
         self.counter == STRONG
     }
@@ -94,7 +94,7 @@ pub(super) async fn begin(session: &mut Session<'_>, links: &[Link]) -> Result<(
     Err(AdapterError::ReferenceNotFound { columns }.into())
 }
 
-/// The filter of a reference's target, if it can be referred to.
+/// The filter that finds a link's target, unless the target is removed or soft-deleted.
 pub(super) fn there(link: &Link) -> Document {
     let mut filter = doc! { KEY: link.key.clone(), GONE: Bson::Null };
     if let Some(soft_delete) = link.target.soft_delete {
@@ -144,7 +144,8 @@ pub(super) async fn discount(
     session.update(collection, doc! { KEY: key.clone() }, update).await.map(drop)
 }
 
-/// Wait of a correction until no reference has begun for a while: one that begins now is not in its document yet.
+/// Wait of a correction until no reference has begun for a while: a reference that has just begun is not in its
+/// document yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quiet {
     /// The correction waits.
@@ -153,7 +154,7 @@ pub(super) enum Quiet {
     NotAwaited,
 }
 
-/// Corrects the number of references to a document; whether it has changed.
+/// Corrects the number of references to a document; returns whether it has changed.
 ///
 /// # Errors
 /// When the server fails.

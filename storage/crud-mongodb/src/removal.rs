@@ -25,7 +25,7 @@ pub(super) fn mark() -> Document {
     doc! { GONE: true, PENDING: true }
 }
 
-/// Makes sure that nothing forbids the removal of what CASCADE takes along.
+/// Checks that nothing forbids the further removals that CASCADE causes.
 ///
 /// # Errors
 /// [`AdapterError::Referenced`] when something does.
@@ -80,7 +80,7 @@ pub(super) fn finish<'a>(
     collection: &'a str,
     document: &'a RawDocument,
 ) -> Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>> {
-    // Boxed: CASCADE goes on to what refers to what goes.
+    // Boxed: CASCADE recurses into documents that refer to the removed one.
     Box::pin(async move {
         let key = document_key(document)?;
         for (referring, reference) in schema.referring(collection) {

@@ -29,16 +29,16 @@ const MANY: i64 = 100_000;
 /// The description of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Collection {
-    /// Its name.
+    /// The collection's name.
     #[serde(rename = "_id")]
     pub(super) name: String,
-    /// Whether its documents may have audit entries in their outboxes.
+    /// Whether the collection's documents may have audit entries in their outboxes.
     pub(super) audited: bool,
-    /// Its fields, with what each holds.
+    /// The collection's fields, with the kind of each.
     pub(super) fields: Vec<String>,
     /// The fields that refer to other documents.
     pub(super) references: Vec<Reference>,
-    /// Its unique indexes.
+    /// The unique indexes.
     pub(super) uniques: Vec<UniqueIndex>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Collection {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Reference {
     pub(super) field: String,
-    /// The collection that it refers to.
+    /// The collection that the field refers to.
     pub(super) to: String,
     pub(super) on_delete: ReferentialAction,
     /// The fields that refer to a key of several parts, in the key's order.
@@ -115,7 +115,7 @@ pub(super) enum ReferentialAction {
     Restrict,
     /// The document is removed too.
     Cascade,
-    /// Its reference becomes null.
+    /// The document's reference becomes null.
     SetNull,
 }
 
@@ -179,8 +179,8 @@ impl Collection {
         extend(&mut self.uniques, other.uniques);
     }
 
-    /// Fields whose integers counted other units in the description `before`, such as cents or days: the name, those units
-    /// and the new ones. Each would be read as another value.
+    /// Fields whose integers counted other units in the description `before`, such as cents or days: the name, the old
+    /// units and the new ones. Stored integers would be read as other values.
     pub(super) fn changed_units<'a>(&'a self, before: &'a Self) -> Vec<[&'a str; 3]> {
         let before: Vec<_> = before.fields.iter().filter_map(|field| units(field)).collect();
         let changed = self.fields.iter().filter_map(|field| {
@@ -221,7 +221,7 @@ fn extend<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) {
 pub(super) struct Schema(pub(super) Vec<Collection>);
 
 impl Schema {
-    /// Reads them.
+    /// Reads the descriptions.
     ///
     /// # Errors
     /// When the server fails, or a description is malformed.
@@ -236,7 +236,7 @@ impl Schema {
         self.0.iter().find(|collection| collection.name == name)
     }
 
-    /// The descriptions with this one in place of the one of its name.
+    /// The descriptions with this one, which replaces the one of the same name.
     pub(super) fn with(mut self, description: Collection) -> Self {
         self.0.retain(|other| other.name != description.name);
         self.0.push(description);

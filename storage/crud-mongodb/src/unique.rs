@@ -65,7 +65,7 @@ fn text(record: &Record, unique: &Unique) -> Result<Option<String>, AdapterError
     Ok(Some(text))
 }
 
-/// The columns of the first index of which another document has a text of this record.
+/// The columns of the first unique index in which another document has the text of this record.
 ///
 /// # Errors
 /// When the server fails.

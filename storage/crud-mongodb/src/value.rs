@@ -35,9 +35,9 @@ use crate::storage::rounding;
 /// A value as its column stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Operand {
-    /// The value, or where the column cannot store it, the greatest that it stores below.
+    /// The value, or, where the column cannot store it, the greatest storable value below.
     pub(super) bson: Bson,
-    /// Whether it is the value.
+    /// Whether `bson` is the value itself.
     pub(super) exact: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn stored(resource: &Descriptor, column: usize, value: &Value) -> Res
     }
 }
 
-/// A key as it is stored: its value, or of several columns a document, whose parts are fields of the record too:
+/// A key as it is stored: its value, or, for several columns, a document, whose parts are fields of the record too:
 ///
 /// ```text
 /// { _id: { order_id: 7, line: 3 }, order_id: 7, line: 3, … }
@@ -105,7 +105,7 @@ pub(super) fn key(resource: &Descriptor, id: &Key) -> Bson {
     }
 }
 
-/// The filter that finds a record, of a tenant where one is stated: `{ _id: 7, shop_id: 3 }`.
+/// The filter that finds a record, in a tenant if there is one: `{ _id: 7, shop_id: 3 }`.
 pub(super) fn identity(resource: &Descriptor, id: &Key, tenant: Option<&Value>) -> Document {
     let mut filter = doc! { KEY: key(resource, id) };
     if let Some((of, tenant)) = resource.tenant.zip(tenant) {
@@ -118,7 +118,7 @@ pub(super) fn identity(resource: &Descriptor, id: &Key, tenant: Option<&Value>) 
 /// Reads a stored value of a column.
 ///
 /// # Errors
-/// When it is not one of the column's kind; the message says what it is.
+/// When the value is not of the column's kind; the message says what it is.
 pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Result<Value, ColumnError> {
     let unexpected = || ColumnError::new(format!("is {}, must be {}", name(stored), expected(column)));
     if stored == RawBsonRef::Null {

@@ -83,7 +83,7 @@ impl Writer<'_> {
     async fn update(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {
         let Decided { decision, intent, before, .. } = decided;
         let resource = self.resource;
-        // Later than the version that is read, and earlier than the next one.
+        // The time is later than the version that is read, and earlier than the next version.
         let time = self.clock.stamp();
         let mut after = before.clone();
         match (decision, intent) {
@@ -146,13 +146,13 @@ impl Writer<'_> {
     }
 }
 
-/// The references of a record that another one does not have.
+/// The references of a record that `other` does not have.
 pub(super) fn unlike(record: &Record, other: &Record) -> Vec<Link> {
     let others = links(other);
     links(record).into_iter().filter(|link| !others.iter().any(|other| other.is_same(link))).collect()
 }
 
-/// The key of the record that a change is of.
+/// The key of the record that a change applies to.
 pub(super) fn id_of(work: Work<'_>, index: usize) -> Option<&Key> {
     match work {
         Work::Insert(_) => None,

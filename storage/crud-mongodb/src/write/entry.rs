@@ -35,7 +35,7 @@ impl Writer<'_> {
     }
 }
 
-/// A new record of these values, with its times, and its key where storage assigns it.
+/// A new record with these values, with its times, and its key where storage assigns it.
 pub(super) async fn new_record(
     session: &mut Session<'_>,
     resource: &'static Descriptor,
@@ -53,7 +53,8 @@ pub(super) async fn new_record(
     Ok(record)
 }
 
-/// The document of a new record, of whose references to itself some forbid its removal (`strong`) and some do not.
+/// The document of a new record. Its references to itself are counted: `strong` ones forbid its removal, `weak` ones do
+/// not.
 pub(super) fn document(record: &Record, strong: i64, weak: i64) -> Result<Document, Failure> {
     let mut document = record.fields()?;
     document.insert(VERSION, 1_i64);

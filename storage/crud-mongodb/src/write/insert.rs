@@ -22,7 +22,7 @@ impl Writer<'_> {
         let time = self.clock.stamp();
         let record = new_record(session, resource, values.to_vec(), time).await?;
         let links = links(&record);
-        // A record that refers to itself counts that from the start.
+        // The references of a record to itself count from the start.
         let (own, others): (Vec<Link>, Vec<Link>) =
             links.into_iter().partition(|link| link.leads_to(resource.table, &record.key));
         let strong = own.iter().filter(|link| link.is_strong()).count();
@@ -33,7 +33,7 @@ impl Writer<'_> {
         if session.is_in_transaction()
             && let Some(columns) = self.taken(session, &record).await?
         {
-            // The server would end the transaction.
+            // The duplicate would make the server end the transaction.
             return Ok(Some(Change::failed(AdapterError::Unique { columns })));
         }
         self.post(session, entry, &mut fields).await?;
@@ -73,7 +73,7 @@ impl Writer<'_> {
         Ok(columns.map(|columns| Change::failed(AdapterError::Unique { columns })))
     }
 
-    /// The columns of a unique value that another document has, or of the key.
+    /// The columns of the key or of a unique index whose values another document has.
     pub(super) async fn taken(
         &self,
         session: &mut Session<'_>,
@@ -86,7 +86,7 @@ impl Writer<'_> {
         unique::conflict(session, record).await
     }
 
-    /// Passes over the keys of documents that other programs have inserted.
+    /// Moves the counter past the keys of documents that other programs have inserted.
     async fn pass_over_keys(&self) -> Result<(), Failure> {
         let resource = self.resource;
         let greatest = Find { sort: doc! { KEY: -1 }, ..Find::new(Document::new(), 1) };

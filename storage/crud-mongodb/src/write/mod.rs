@@ -1,9 +1,9 @@
-//! Changes: [`Writer`] makes those of one write, each by a write of one document.
+//! Changes: [`Writer`] applies the changes of one write, each by a write of one document.
 //!
-//! Without transactions, a change reads its document, decides, and writes over the version that it read; where another
+//! Without transactions, a change reads its document, decides, and replaces the version that it read. Where another
 //! change came between, it starts over. The audit entry is in the same write, in the [outbox](super::outbox). With
-//! transactions, documents, entries and references of a write are in one of the server's transactions, whose conflicts
-//! start it over.
+//! transactions, documents, entries and references of a write are in one transaction of the server, which starts over
+//! after a conflict.
 
 mod change;
 mod entry;
@@ -36,14 +36,14 @@ use crate::model::value::Value;
 use crate::storage::back_off::back_off;
 use crate::storage::write::{Outcome, Recorder, Work};
 
-/// The most that the back-off between two attempts doubles.
+/// The most doublings of the back-off between two attempts.
 const MAX_DOUBLINGS: u32 = 4;
 
-/// A change: what became of it, and its record.
+/// A change: its outcome, and its record.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) outcome: Outcome,
-    /// As it is stored now, or as it was before it was removed.
+    /// The record as it is stored now, or as it was before its removal.
     pub(super) record: Option<Record>,
 }
 
@@ -56,7 +56,7 @@ impl Change {
         Self { outcome, record: None }
     }
 
-    /// One that a rule of storage refuses.
+    /// A change that a rule of storage refuses.
     const fn failed(error: AdapterError) -> Self {
         Self::not_done(Outcome::Failed(error))
     }
@@ -69,7 +69,7 @@ impl Change {
 /// Result of an attempt at a change; `None` when another change came between, and it starts over.
 type Attempt = Option<Change>;
 
-/// Makes the changes of a write.
+/// Applies the changes of a write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) database: &'a Arc<Database>,
@@ -83,10 +83,10 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Makes these changes, one after another.
+    /// Applies these changes, one after another.
     ///
     /// # Errors
-    /// When one fails in a way that is not its own fault.
+    /// When a change fails for a reason other than the change itself.
     pub(super) async fn all(
         &self,
         session: &mut Session<'_>,
@@ -100,10 +100,10 @@ impl Writer<'_> {
         Ok(changes)
     }
 
-    /// Makes one change.
+    /// Applies one change.
     ///
     /// # Errors
-    /// When it fails in a way that is not its own fault.
+    /// When the change fails for a reason other than the change itself.
     async fn one(&self, session: &mut Session<'_>, work: Work<'_>, index: usize) -> Result<Change, Failure> {
         let id = if session.is_in_transaction() { None } else { key_of(self.resource, work, index) };
         let _turn = match &id {
@@ -159,9 +159,9 @@ impl Writer<'_> {
     }
 }
 
-/// The text of the key of the record that a change is of, unless storage assigns it.
+/// The text of the key of the record that a change applies to, unless storage assigns it.
 ///
-/// A create has its turn as well: it is later in the log than the removal that it waited for.
+/// A create takes the lock as well: it is later in the log than a removal that it waited for.
 fn key_of(resource: &Descriptor, work: Work<'_>, index: usize) -> Option<String> {
     match work {
         Work::Insert(_) if resource.counted_key().is_some() => None,
@@ -170,7 +170,7 @@ fn key_of(resource: &Descriptor, work: Work<'_>, index: usize) -> Option<String>
     }
 }
 
-/// The change that a refusal is the fault of; any other failure ends the write.
+/// The change, where its own fault is the failure; any other failure ends the write.
 fn refused(resource: &Descriptor, failure: Failure) -> Result<Change, Failure> {
     match failure {
         Failure::Adapter(error) if error.is_refusal() => Ok(Change::failed(error)),
@@ -182,7 +182,7 @@ fn refused(resource: &Descriptor, failure: Failure) -> Result<Change, Failure> {
     }
 }
 
-/// The attempts at a change, until its time limit.
+/// The attempts at a change, until a time limit.
 #[derive(Debug)]
 pub(super) struct Attempts {
     end: Instant,

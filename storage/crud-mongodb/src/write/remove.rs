@@ -86,7 +86,7 @@ async fn finish(
     removal::finish(session, schema, collection, marked).await
 }
 
-/// The fields beside those of the columns, as far as they can be stored.
+/// The document of these fields and the columns.
 fn with_columns(record: &Record, fields: &Document) -> Result<Document, AdapterError> {
     let mut document = record.fields()?;
     document.extend(fields.clone());

@@ -29,7 +29,7 @@ pub(super) fn check_size(record: &Record, document: &Document, entry: Option<&Do
     Err(AdapterError::TooLarge { column })
 }
 
-/// The size of a value, about.
+/// Approximate size of a value, in bytes.
 fn length(value: &Bson) -> usize {
     match value {
         Bson::String(text) => text.len(),
