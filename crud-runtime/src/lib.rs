@@ -52,7 +52,7 @@ pub mod adapter {
 }
 
 pub mod column {
-    //! Types of fields: the values that storage has of them, and the traits of what they can be compared with.
+    //! Types of fields: their values in storage, and the traits of what fields can be compared with.
     #[doc(inline)]
     pub use crud_core::{
         Check, ColumnAttribute, ColumnError, ComparableColumn, FieldLocation, IntoColumn, Keywords, Kind,
@@ -73,13 +73,13 @@ pub mod hooks {
 
 #[cfg(feature = "jobs")]
 pub mod jobs {
-    //! Jobs: work that a transaction leaves for later. A [`Job`](crate::Job) is a type of them.
+    //! Jobs: work that a transaction enqueues for later. A [`Job`](crate::Job) is a type of job.
     pub use crate::store::jobs::job::NewJob;
     pub use crate::store::jobs::queue::{JobQueue, JobState, QueuedJob};
 }
 
 pub mod transaction {
-    //! Statements of the program in SQL, in a transaction.
+    //! The program's own SQL statements, in a transaction.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
     pub use crate::store::transaction::sqlx_connection::{SqlxConnection, TxConnection};
     pub use crate::store::transaction::{SqlRow, TxSql};
@@ -89,12 +89,12 @@ pub mod routing {
     #![doc = include_str!("docs/routing.md")]
 
     pub mod plain {
-        //! Routes of axum's own handlers: of any extractor and any response, which the document does not describe.
+        //! Routes with axum's own handlers: any extractor and any response, which the document does not describe.
         //!
-        //! Access, limits and errors are those of other routes; [`Route::describe`](super::Route::describe) adds what the
-        //! document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
-        //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called, so that
-        //! they need a route of [`routing`](crate::routing): here they are 500 `internal`.
+        //! Access, limits and errors are those of other routes; [`Route::describe`](super::Route::describe) adds what
+        //! the document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
+        //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called.
+        //! So they need a route of [`routing`](crate::routing): here they are 500 `internal`.
         pub use crate::http::routing::route::plain::{delete, get, on, patch, post, put};
     }
 
@@ -251,7 +251,7 @@ pub mod __private {
     pub use std::result::Result::{Err, Ok};
     pub use std::vec::Vec;
     pub use utoipa;
-    /// `Vec` and `Option` of a type have a schema by this alone.
+    /// utoipa needs this trait for the schema of a `Vec` or `Option`.
     pub use utoipa::__dev::ComposeSchema;
 }
 

@@ -27,9 +27,9 @@ pub(crate) enum PastState {
 pub(crate) struct AsOf {
     resource: &'static Descriptor,
     time: DateTime<Utc>,
-    /// The record before the entries that were undone; none of it where they contradict each other.
+    /// The record before the undone entries, or the contradiction between them.
     state: Result<Option<Map<String, Json>>, Contradiction>,
-    /// Whether the last entry up to the time was there, and led to the state.
+    /// Whether the last entry up to the time led to the state; `None` without such an entry.
     verified: Option<bool>,
     entries: u64,
     /// Whether the last entry contradicts the record as it is.
@@ -47,7 +47,7 @@ impl AsOf {
         self.time
     }
 
-    /// Takes the next older entry of the log: every later one than the time, and the last one up to it.
+    /// Takes the next older entry of the log, down to the last one that is not later than the time.
     pub(crate) fn entry(&mut self, entry: &AuditRecord) {
         self.entries += 1;
         let Ok(state) = std::mem::replace(&mut self.state, Err(Contradiction)) else { return };
@@ -67,7 +67,7 @@ impl AsOf {
         }
     }
 
-    /// Whether the log has no entry of it.
+    /// Whether the log has no entry of the record.
     pub(crate) const fn is_empty(&self) -> bool {
         self.entries == 0
     }

@@ -21,10 +21,10 @@ use crate::store::writer::no_sink::NoSink;
 const CHUNK: u64 = 200;
 
 impl AuditLog {
-    /// Removes the values of a record from its entries, such as those of a person who asks for it: `changes` and
-    /// `previous`. Who changed the record when, and how, stays. The number of entries.
+    /// Removes the values of a record from its entries (`changes` and `previous`), such as when a person asks for
+    /// erasure. Who changed the record, when and how stays. Returns the number of entries.
     ///
-    /// Entries by former names of the record's struct are among them, whichever of the names is given.
+    /// Entries under former names of the record's struct are included, whichever of the names is given.
     ///
     /// The record's past (`as_of`) is 409 `history_incomplete` from then on.
     ///
@@ -68,7 +68,7 @@ impl AuditLog {
         }
     }
 
-    /// Removes the entries of these resources that are older than they are kept. The number of entries.
+    /// Removes the entries of these resources that are past their retention time. Returns the number of entries.
     pub(crate) async fn forget(&self, resources: &[&'static Descriptor], now: DateTime<Utc>) -> Result<u64> {
         let fields = AuditRecord::FIELDS;
         let mut forgotten = 0;
@@ -86,7 +86,7 @@ impl AuditLog {
                 if (ids.len() as u64) < CHUNK {
                     break;
                 }
-                // Requests write in between.
+                // Requests can write in between.
                 tokio::task::yield_now().await;
             }
         }

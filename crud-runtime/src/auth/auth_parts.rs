@@ -36,21 +36,21 @@ impl AuthParts {
         &self.0.extensions
     }
 
-    /// An extension, which a layer has set.
+    /// An extension that a layer has set.
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.extensions.get()
     }
 
-    /// The value of a header. `None` without it, for bytes that are not visible ASCII, and for several values, of which one
-    /// may be a client's beside the proxy's.
+    /// The value of a header. `None` if the header is absent, has bytes that are not visible ASCII, or has several
+    /// values: a client may send one beside the proxy's.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.0.headers.get_all(name).iter();
         let value = values.next().filter(|_| values.next().is_none())?;
         value.to_str().ok()
     }
 
-    /// The value of a cookie (RFC 6265). `None` without it, and for several values: a page of a subdomain can set one of the
-    /// same name.
+    /// The value of a cookie (RFC 6265). `None` if the cookie is absent or has several values: a page of a subdomain
+    /// can set a cookie of the same name.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         let headers = self.0.headers.get_all(header::COOKIE).iter();
         let pairs = headers.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
@@ -61,10 +61,10 @@ impl AuthParts {
         values.next().filter(|_| values.next().is_none())
     }
 
-    /// The peer of the connection: the client, or the last proxy. `None` where the server does not say it, as `axum::serve`
-    /// without `into_make_service_with_connect_info::<SocketAddr>()`.
+    /// The peer of the connection: the client, or the last proxy. `None` where the server does not report the peer,
+    /// such as `axum::serve` without `into_make_service_with_connect_info::<SocketAddr>()`.
     ///
-    /// A peer of IPv4 has an address of IPv4, where the service listens on `[::]` too, whose sockets call it
+    /// An IPv4 peer has an IPv4 address even where the service listens on `[::]`, whose sockets report
     /// `::ffff:10.0.0.2`.
     pub fn peer(&self) -> Option<SocketAddr> {
         let ConnectInfo(peer) = self.0.extensions.get::<ConnectInfo<SocketAddr>>()?;

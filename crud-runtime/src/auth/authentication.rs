@@ -48,12 +48,12 @@ use crate::store::app::App;
 #[derive(Debug)]
 pub struct Auth {
     pub(super) tokens: Tokens,
-    /// The other issuers whose tokens count.
+    /// The other issuers whose tokens are accepted.
     #[cfg(feature = "auth-issuers")]
     pub(super) issuers: TrustedIssuers,
     /// None until [`with_adapter`](Self::with_adapter), if users are in the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
-    /// Whether they are in the service's own table.
+    /// Whether users are in the service's own table.
     pub(super) keeps_users: bool,
     pub(super) password_hasher: PasswordHasher,
     pub(super) login_throttle: LoginThrottle,
@@ -132,7 +132,7 @@ impl Auth {
         users.into_iter().chain(revocations).chain(issuers)
     }
 
-    /// Fetches the keys of the other issuers whose tokens count.
+    /// Fetches the keys of the other issuers whose tokens are accepted.
     #[cfg(feature = "auth-issuers")]
     pub(crate) fn start_issuers(&self) {
         self.issuers.start();
@@ -143,7 +143,8 @@ impl Auth {
         self.tokens.signer.is_some()
     }
 
-    /// Whether tokens can name a tenant: in a claim, or as a function makes principals from all claims of an issuer.
+    /// Whether tokens can name a tenant: in a claim, or by a function of the program that makes principals from an
+    /// issuer's claims.
     pub(crate) fn can_name_tenants(&self) -> bool {
         #[cfg(feature = "auth-issuers")]
         let is_of_issuer = self.issuers.make_principals();
@@ -157,12 +158,13 @@ impl Auth {
         self.tokens.access_lifetime
     }
 
-    /// Whether users can change their passwords: they are in the service's own table, in which it looks them up.
+    /// Whether users can change their passwords: the service issues tokens, and users are in its own table.
     pub(crate) fn has_password_route(&self) -> bool {
         self.issues_tokens() && (self.keeps_users || self.users.is_none())
     }
 
-    /// Whether there are keys of another issuer, whose access tokens cannot be told without an audience.
+    /// Whether there are keys of another issuer and no audience, by which its access tokens differ from its other
+    /// tokens.
     pub(crate) fn lacks_audience(&self) -> bool {
         !self.tokens.foreign.has_audience && self.tokens.verifiers.iter().any(Verifier::is_foreign)
     }
@@ -271,8 +273,8 @@ impl Auth {
         }
     }
 
-    /// Whether a token or its session is revoked. A token without ids, or with such as cannot be stored, cannot be revoked
-    /// and counts as revoked.
+    /// Whether a token or its session is revoked. A token without ids, or with ids that cannot be stored, cannot be
+    /// revoked: it counts as revoked.
     pub(super) async fn is_revoked(&self, claims: &VerifiedClaims) -> Result<bool, Problem> {
         let revocations = self.revocations()?;
         if !claims.is_revocable() {

@@ -189,7 +189,8 @@ impl AuthBuilder {
         roles_claim(path: impl Into<String>) => roles_claim = Some(path.into());
     }
 
-    /// Takes the tokens of another issuer too, beside own ones and those of others. Needs the feature `auth-issuers`.
+    /// Accepts the tokens of another issuer, beside own tokens and those of further issuers. Needs the feature
+    /// `auth-issuers`.
     #[cfg(feature = "auth-issuers")]
     pub fn trust(mut self, issuer: Issuer) -> Self {
         self.issuers.push(issuer);
@@ -212,24 +213,24 @@ impl AuthBuilder {
         /// Requires this `iss` in tokens, and sets it in issued ones.
         issuer(issuer: impl Into<String>) => issuer = Some(issuer.into());
 
-        /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused, and those
-        /// of another issuer that have no `"type": "access"`.
+        /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are
+        /// refused, and so are tokens of another issuer without `"type": "access"`.
         audience(audience: impl Into<String>) => audience = Some(audience.into());
 
-        /// Requires this `typ` in the header of access tokens of another issuer, such as `at+jwt` (RFC 9068). If never called,
-        /// `at+jwt`, `JWT` and none are accepted.
+        /// Requires this `typ` in the header of access tokens of another issuer, such as `at+jwt` (RFC 9068). If never
+        /// called, `at+jwt`, `JWT` and no `typ` are accepted.
         ///
-        /// Tokens of this service have the claim `type`, which other issuers do not write: theirs is an access token if it is
-        /// for the [`audience`](Self::audience), and neither its header nor its claims are those of an ID token, a refresh token
-        /// or a logout token.
+        /// Tokens of this service have the claim `type`, which other issuers do not write. A token of theirs is an
+        /// access token if it is for the [`audience`](Self::audience), and neither its header nor its claims are those
+        /// of an ID token, a refresh token or a logout token.
         access_token_type(typ: impl Into<String>) => access_token_type = Some(typ.into());
 
         /// Looks users up in this store instead of the service's own table.
         user_store(users: impl UserStore) => users = Some(Arc::new(users));
     }
 
-    /// Looks users up in a resource of the program: by this field, which is unique, at logins, and by the key afterwards. The
-    /// function makes the user of a record, whose subject is the key.
+    /// Looks users up in a resource of the program: by this field, which is unique, at logins, and by the key
+    /// afterwards. The function makes a user from a record; the user's subject is the record's key.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -260,12 +261,12 @@ impl AuthBuilder {
     }
 
     crud_core::builder_setters! {
-        /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. Within 20 seconds, a used token gets the
-        /// same new one again, as tabs of a browser and a client whose connection broke send it twice. Later use is taken for
-        /// theft and ends its session (RFC 9700, section 4.14.2).
+        /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. Within 20 seconds, a used
+        /// token gets the same new one again: two tabs of a browser, or a client whose connection broke, send it twice.
+        /// Later use is treated as theft and ends the session (RFC 9700, section 4.14.2).
         rotate_refresh_tokens() => sessions.rotate = true;
 
-        /// Names the claim of a principal's tenant, such as `shop`: with `#[crud(tenant)]` on a field, requests reach the
+        /// Names the claim of a principal's tenant, such as `shop`: with `#[crud(tenant)]` on a field, requests see the
         /// records of that tenant alone. The claim has the type of the field: a number, or a string.
         ///
         /// ```
@@ -290,9 +291,9 @@ impl AuthBuilder {
     /// Sets the limit of failed login attempts within a time, for each pair of name and address; ten within 15 minutes if
     /// never called. More are refused. Attempts that succeed never count, however many run at once.
     ///
-    /// An address may fail ten times as often for all names together. When a name failed ten times as often from all
-    /// addresses together, its user is slowed down and not locked out: attempts for it run one at a time and take a
-    /// second each, up to twenty in line, except from an address where it logged in within the time.
+    /// An address may fail ten times as often for all names together, and so may a name from all addresses together.
+    /// Beyond that, a name is slowed down, not locked out: its attempts run one at a time and take a second each, with
+    /// up to twenty in the queue. An address from which the name logged in within the time is exempt.
     pub fn login_attempts(mut self, attempts: u32, within: Duration) -> Self {
         (self.login_attempts, self.login_window) = (attempts, within);
         self
@@ -308,9 +309,9 @@ impl AuthBuilder {
         /// client's address is the last of `X-Forwarded-For`.
         behind_tls_proxy() => behind_tls_proxy = true;
 
-        /// Sets how many proxies are in front of the service: 1 behind a TLS proxy, or else 0, if never called. Each appends its
-        /// peer's address to `X-Forwarded-For`; the client's is the one that the first of them appended, with or without a
-        /// port. The addresses before it come from the client, and count for nothing.
+        /// Sets the number of proxies in front of the service; if never called, 1 behind a TLS proxy, else 0. Each
+        /// proxy appends its peer's address to `X-Forwarded-For`. The client's address is the one that the first proxy
+        /// appended, with or without a port; addresses before it come from the client and are ignored.
         proxy_hops(hops: usize) => proxy_hops = Some(hops);
 
         /// Sets the scheme of the `Authorization` header, such as `Token`, for clients that send another one; `Bearer` (RFC 6750)
@@ -325,8 +326,8 @@ impl AuthBuilder {
     ///
     /// # Errors
     /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, a
-    /// lifetime or limit is out of range, the scheme is not one, or there are hooks of users that are not in the service's
-    /// own table.
+    /// lifetime or limit is out of range, the scheme is malformed, or there are hooks of users that are not in the
+    /// service's own table.
     pub fn build(self) -> Result<Auth> {
         if [self.access_lifetime, self.refresh_lifetime].iter().any(|lifetime| lifetime.as_secs() == 0) {
             return Err(Error::Setup(
@@ -398,7 +399,7 @@ impl AuthBuilder {
         !self.keys.is_empty() || self.has_issuers() || secret_from_env().is_some()
     }
 
-    /// Whether the tokens of other issuers count.
+    /// Whether the tokens of other issuers are accepted.
     #[cfg(feature = "auth-issuers")]
     fn has_issuers(&self) -> bool {
         self.issuer_url.is_some() || !self.issuers.is_empty()
@@ -410,7 +411,7 @@ impl AuthBuilder {
         false
     }
 
-    /// The other issuers; `has_keys`: whether tokens count that keys of this service verify.
+    /// The other issuers; `has_keys`: whether the service has keys of its own too.
     #[cfg(feature = "auth-issuers")]
     fn trusted_issuers(&self, has_keys: bool) -> Result<TrustedIssuers> {
         let only = self.issuer_url.as_ref().map(|url| Issuer {
@@ -440,7 +441,7 @@ impl AuthBuilder {
                 KeySource::Jwks(document) => keys.extend(jwks::keys(document)?),
             }
         }
-        // Own tokens beside those of another issuer are what the program says, not what is left in the environment.
+        // Beside another issuer, only a key of the builder adds own tokens, not a secret left in the environment.
         if keys.is_empty() && !self.has_issuers() {
             let secret = secret_from_env().ok_or_else(|| {
                 Error::Setup(format!(

@@ -26,10 +26,10 @@ use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::layers::write_epoch::WriteEpoch;
 
-/// The time for which a membership that was read admits requests: another server may have removed it.
+/// Lifetime of a membership in the cache: another server may have removed it meanwhile.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Number of memberships in the cache from which on those that are not fresh are dropped.
+/// Size of the cache from which on memberships that are not fresh are dropped.
 const MANY: usize = 10_000;
 
 /// Limit of the memberships of one user.
@@ -37,8 +37,8 @@ const MOST: u64 = 1_000;
 
 /// The memberships of users in tenants.
 ///
-/// A membership that was read is cached for [`FRESH`], or until this process writes to its table. What is not there is not
-/// cached: a new member is admitted at once.
+/// A membership that was read is cached for [`FRESH`], or until this process writes to its table. A missing membership
+/// is not cached: a new member is admitted at once.
 pub(crate) struct Memberships {
     resource: &'static Descriptor,
     tenant: Tenant,
@@ -69,11 +69,11 @@ pub struct Membership {
 /// The roles of a membership.
 pub(crate) type Roles = Arc<[String]>;
 
-/// A user's membership of one tenant in the cache.
+/// A cache entry: a user's membership of one tenant.
 #[derive(Default)]
 struct Slot {
     read: Mutex<Option<Read>>,
-    /// Held by the request that reads: others of the same user wait for its answer.
+    /// Held by the request that reads the membership; others wait for its answer.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -87,13 +87,13 @@ struct Read {
 }
 
 impl Memberships {
-    /// The resource whose records are memberships, if this one's are.
+    /// The fields of a membership, if the resource's records are memberships.
     pub(crate) fn fields(resource: &Descriptor) -> Option<(Tenant, Members)> {
         let tenant = resource.tenant?;
         Some((tenant, tenant.members?))
     }
 
-    /// The memberships in a resource; `None` where its records are none.
+    /// The memberships in a resource; `None` if its records are not memberships.
     pub(crate) fn new(
         resource: &'static Descriptor,
         adapter: Arc<dyn Adapter>,
@@ -115,13 +115,13 @@ impl Memberships {
         &self.resource.columns[self.tenant.column]
     }
 
-    /// A tenant that a text names, as claims have it; `None` for a text that no tenant has.
+    /// The tenant that a text names, as claims have it; `None` for a text that cannot name a tenant.
     pub(crate) fn named(&self, text: &str) -> Option<Json> {
         let value = scalar::parse(self.column(), text).ok()?;
         Some(json_value(self.column(), value.borrow()))
     }
 
-    /// The roles of a user in a tenant; `None` where it is no member.
+    /// The roles of a user in a tenant; `None` if the user is not a member.
     ///
     /// # Errors
     /// When the database fails.
@@ -156,7 +156,7 @@ impl Memberships {
         self.read(subject, None).await
     }
 
-    /// The membership of a user in a tenant, as it is now; `None` where it is no member.
+    /// The membership of a user in a tenant, read from the database; `None` if the user is not a member.
     ///
     /// # Errors
     /// When the database fails.
@@ -202,7 +202,7 @@ impl Memberships {
 
     async fn read(&self, subject: &str, tenant: Option<Value>) -> Result<Vec<Membership>, Problem> {
         let resource = self.resource;
-        // The subject of another issuer's token may be none that a record can have.
+        // The subject of another issuer's token may not be a valid key of a user.
         let Ok(user) = scalar::parse(&resource.columns[self.members.user], subject) else { return Ok(Vec::new()) };
         let equals = |column, value| Predicate::Compare { column, operator: Comparison::Eq, value };
         let of_user = Scope::Active.predicate(resource).and(equals(self.members.user, user));
@@ -234,7 +234,7 @@ impl Memberships {
 }
 
 impl Slot {
-    /// The roles, where the membership may still be used.
+    /// The roles, if the cached membership is still fresh.
     fn fresh(&self, writes: &WriteEpoch) -> Option<Roles> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let is_fresh = |read: &&Read| read.generation == writes.generation() && read.at.elapsed() < FRESH;

@@ -1,4 +1,4 @@
-//! The network of a client, which stands for its address.
+//! The network of a client, by which limits count in place of the address.
 
 use std::net::{IpAddr, Ipv6Addr};
 

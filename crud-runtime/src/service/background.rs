@@ -54,7 +54,7 @@ pub struct Background {
     pub(super) retention: Option<Retention>,
     /// The program's tasks.
     pub(super) beside: Vec<BoxFuture<'static, ()>>,
-    /// The storage whose variables of callers are tried at the start.
+    /// The storage whose session variables are tested at the start.
     pub(super) session: Option<Arc<dyn Adapter>>,
     #[cfg(feature = "jobs")]
     pub(super) worker: Option<Worker>,
@@ -78,10 +78,9 @@ impl Background {
     ///
     /// # Errors
     /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on,
-    /// [`Error::Setup`](crate::Error::Setup) where the database is behind a pooler that keeps no
-    /// [session variables](crate::AccessOptions::session_variables); the log has
-    /// it too, and [`stopping`](Self::stopping) resolves: a server that goes on would do so without jobs, and without a
-    /// stop.
+    /// [`Error::Setup`](crate::Error::Setup) where the database is behind a pooler that keeps no [session
+    /// variables](crate::AccessOptions::session_variables). The error is also logged, and [`stopping`](Self::stopping)
+    /// resolves: a server that continued would run without jobs, and could not be stopped.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<()> {
         let drain = self.drain.clone();
         let running = self.start().await.inspect_err(|error| {
@@ -93,10 +92,10 @@ impl Background {
         running.stop().await
     }
 
-    /// Runs beside a server until `stop` resolves, then through the [drain](crate::ServerOptions::shutdown_delay); requests in flight
-    /// have `grace` from there to their end, and the jobs that run end after them. The server stops by
-    /// [`stopping`](Self::stopping). A client that never ends its request, or does not read its response, would hold the stop
-    /// of `axum::serve` for ever: after `grace` the server is dropped.
+    /// Runs beside a server until `stop` resolves, then through the [drain](crate::ServerOptions::shutdown_delay); then
+    /// requests in flight have `grace` to end, and running jobs end after them. The server stops by
+    /// [`stopping`](Self::stopping). A client that never ends its request, or does not read its response, would hold
+    /// the stop of `axum::serve` for ever: after `grace` the server is dropped.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -144,8 +143,8 @@ impl Background {
         ended.unwrap_or(Ok(())).map_err(|error| Error::Setup(format!("the server has failed: {error}")))
     }
 
-    /// Resolves when [`run`](Self::run) is past its stop and its drain, or has failed: when a server has to refuse
-    /// connections, and responses that do not end by themselves end.
+    /// Resolves when [`run`](Self::run) is past its stop and its drain, or has failed. A server must then refuse
+    /// connections, and end responses that do not end by themselves.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         self.drain.over()
     }
@@ -252,7 +251,7 @@ impl Running {
     }
 }
 
-/// The removal of audit entries whose time is over, of the resources that say how long that is.
+/// The removal of audit entries whose time is over, for the resources that set a retention time.
 pub(super) struct Retention {
     pub(super) log: AuditLog,
     pub(super) resources: Arc<[&'static Descriptor]>,

@@ -13,8 +13,9 @@ pub(super) type BesideTask = Box<dyn Fn(ServiceState) -> BoxFuture<'static, ()> 
 ///
 /// Tasks that run as long as the service.
 impl Service {
-    /// Runs a task beside requests, from the start until the service drains: it is dropped then, where it waits. Work that must
-    /// be whole is a transaction, or a [job](Self::job). In [`test`](Self::test), as with jobs, no task runs.
+    /// Runs a task beside requests, from the start until the service drains: it is dropped then, at an `.await`. Work
+    /// that must not be cut short belongs in a transaction or a [job](Self::job). In [`test`](Self::test), neither
+    /// tasks nor jobs run.
     ///
     /// ```
     /// use std::time::Duration;

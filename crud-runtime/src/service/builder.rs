@@ -61,10 +61,10 @@ use crate::store::transaction::registry::TransactionRegistry;
 pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
     pub(super) administration: Arc<dyn Administration>,
-    /// Changes that the disk of the database did not take.
+    /// Changes that failed because of the database's disk.
     #[cfg(feature = "metrics")]
     pub(super) disk_failures: Arc<DiskFailures>,
-    /// Descriptions in whose place storage gets others.
+    /// Descriptions that storage gets in place of the structs' own.
     pub(super) overrides: Arc<TableOverrides>,
     /// The tables of tenants, where the service is sharded by tenant.
     pub(super) sharded: Option<Arc<ShardedTables>>,
@@ -186,5 +186,5 @@ impl Service {
     }
 }
 
-/// The descriptions of the tables that several structs have, by the structs' addresses.
+/// The merged descriptions of tables that several structs share, by the structs' addresses.
 pub(super) type TableDescriptions = Arc<Mutex<HashMap<Vec<usize>, &'static Descriptor>>>;

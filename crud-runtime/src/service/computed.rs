@@ -28,7 +28,7 @@ impl Service {
         Ok(())
     }
 
-    /// Orders by the declaration of an enum need storage that ranks its texts.
+    /// Sorting by an enum's order of declaration needs storage that ranks its texts.
     ///
     /// # Errors
     /// [`Error::Setup`].
@@ -52,7 +52,8 @@ impl Service {
         Ok(())
     }
 
-    /// Lets storage prepare the expressions of computed fields: of each resource whose table is there, a list of no records.
+    /// Lets storage prepare the expressions of computed fields, by a list of no records of each resource whose table
+    /// exists.
     ///
     /// # Errors
     /// [`Error::Setup`] where a column that an expression names is missing, or it is malformed.

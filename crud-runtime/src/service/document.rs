@@ -50,8 +50,8 @@ impl Service {
         self.merged(own_routes)
     }
 
-    /// Checks that the documents of the program's own routes, and names that its routes state, have nothing that the
-    /// service's has.
+    /// Checks that the documents of the program's own routes, and the names that its routes state, do not collide with
+    /// the service's document.
     pub(super) fn check_documents(&self, own_routes: &[MountedRoute]) -> Result<()> {
         if let Some(collision) = self.source(own_routes.to_vec(), None).collision() {
             return Err(Error::Setup(collision));

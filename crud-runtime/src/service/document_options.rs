@@ -39,7 +39,7 @@ impl DocumentOptions {
         /// Sets the description of the API, in Markdown, which the OpenAPI document shows.
         description(description: impl Into<String>) => info.description = description.into();
 
-        /// Sets the people who answer for the API, whom the OpenAPI document names.
+        /// Sets the contact for the API, which the OpenAPI document names.
         ///
         /// ```
         /// use crud_runtime::openapi::{Contact, License};

@@ -34,9 +34,9 @@ pub struct ExtensionOptions {
 }
 
 impl ExtensionOptions {
-    /// Adds a header to the generated lists of some resources (`GET {prefix}`, `POST {prefix}/search`), with its words in the
-    /// document. Its value is made before the records are read, which may be as old as the time that the function gets: zero
-    /// without replicas.
+    /// Adds a header to the generated lists of some resources (`GET {prefix}`, `POST {prefix}/search`), with its words
+    /// in the document. The function makes the value before the records are read. It gets the greatest age that the
+    /// records may have: zero without replicas.
     ///
     /// ```
     /// use crud_runtime::axum::http::HeaderName;

@@ -11,8 +11,9 @@ use crate::store::jobs::worker::Worker;
 impl Service {
     /// Runs the jobs of a type ([`Tx::enqueue`](crate::Tx::enqueue)).
     ///
-    /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service: a
-    /// job that a server has taken is another's only when that has not ended it within [`job_timeout`](crate::Limits::job_timeout).
+    /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service.
+    /// Another server takes over a job only when the first one has not ended it within
+    /// [`job_timeout`](crate::Limits::job_timeout).
     ///
     /// Errors at start: two types with one [`KIND`](Job::KIND).
     ///
@@ -45,9 +46,9 @@ impl Service {
         self
     }
 
-    /// Enqueues a job at the times of a cron pattern, in UTC: minute, hour, day of the month, month, day of the week, such as
-    /// `0 3 * * *`. It is once for all servers; times that no server saw are one job. The service runs its type as
-    /// [`job`](Self::job) says.
+    /// Enqueues a job at the times of a cron pattern, in UTC: minute, hour, day of the month, month, day of the week,
+    /// such as `0 3 * * *`. Each time gives one job for all servers; times missed while no server ran give one job
+    /// together. This also registers the job's type, as [`job`](Self::job) does.
     ///
     /// ```
     /// use crud_runtime::prelude::*;
@@ -73,7 +74,7 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup) when the pattern is none, or the job's fields are not JSON.
+    /// [`Error::Setup`](crate::Error::Setup) when the pattern is malformed, or the job's fields are not JSON.
     #[allow(clippy::needless_pass_by_value, reason = "as the jobs that are enqueued")]
     pub fn schedule<J: Job>(mut self, pattern: &str, job: J) -> Result<Self> {
         self.jobs.schedule(pattern, &job)?;

@@ -32,8 +32,8 @@ impl Service {
     /// `{id}`. It may have a method that a generated route of the same path lacks. A last segment such as `{*path}` is the rest
     /// of the path; `/` is a path where [`ServerOptions::paths`](crate::ServerOptions::paths) leaves `home` out.
     ///
-    /// Errors at start: a method and a path that are there already, an argument that takes the record
-    /// of another resource, parameters that the path does not have, no access where no resource's rule is.
+    /// Errors at start: a method and a path that are there already, an argument that takes the record of another
+    /// resource, parameters that the path does not have, no access rule where no resource's rule applies.
     ///
     /// ```
     /// use crud_runtime::access::Access;
@@ -58,15 +58,15 @@ impl Service {
         self
     }
 
-    /// Adds routes of the program, each as [`route`](Self::route).
+    /// Adds routes of the program, each like [`route`](Self::route).
     pub fn routes(self, routes: Routes) -> Self {
         routes.into_iter().fold(self, |service, (path, route)| service.route(path, route))
     }
 
-    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have
-    /// the service's log lines, request ids, security headers, CORS and graceful stop, a panic of theirs is answered, and the
-    /// extractor [`Principal`](crate::auth::Principal) authenticates.
-    /// [`route`](Self::route) gives more: the document, access, limits.
+    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it):
+    /// they have the service's log lines, request ids, security headers, CORS and graceful stop, a panic becomes a
+    /// response, and the extractor [`Principal`](crate::auth::Principal) authenticates. [`route`](Self::route) gives
+    /// more: the document, access, limits.
     ///
     /// A route that the service or another router has already is an error at start.
     pub fn merge(mut self, router: Router) -> Self {
@@ -176,7 +176,7 @@ impl Service {
         Ok(())
     }
 
-    /// Checks that a path is one, and that no generated route has its method.
+    /// Checks that a path is well formed, and that no generated route has its method.
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
         let is_reserved = |(route, _): &(&str, _)| *path == *route || path.starts_with(&format!("{route}/"));
@@ -234,13 +234,13 @@ impl Service {
     /// only when it runs.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that it has not.
+    /// [`Error::Setup`] for the first that is missing.
     pub(super) fn check_route_resources(&self, own_routes: &[MountedRoute]) -> Result<()> {
         let has = |used: &Descriptor| {
             is_internal(used.module) || self.resources.iter().any(|options| std::ptr::eq(options.descriptor, used))
         };
         for mounted in own_routes {
-            // A record in the path has a check by itself.
+            // A record in the path is checked separately.
             let used = [mounted.described.list, mounted.described.reply.resource()];
             if let Some(Descriptor { name, .. }) = used.into_iter().flatten().find(|used| !has(used)) {
                 return Err(Error::Setup(format!(
@@ -277,7 +277,8 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the parameters that a route takes are single values, and that no generated operation reads its own.
+/// Checks that the query parameters of a route are single values, and that no handler in place of a generated operation
+/// takes any.
 fn check_query(mounted: &MountedRoute) -> Result<()> {
     let described = &mounted.described;
     if described.query.is_some() && described.list.is_some() {
@@ -365,8 +366,8 @@ fn parameter_name(segment: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// Whether two paths are the same but for the names of parameters, or one begins with a parameter where the other is the rest of
-/// a path: no router can have both.
+/// Whether two paths differ only in the names of parameters, or one is below the other's `{*rest}`: no router can have
+/// both.
 fn differs_in_names(one: &str, other: &str) -> bool {
     let (first, second) = (shape(one), shape(other));
     let has_rest = |path: &str| path.rsplit('/').next().is_some_and(is_rest);

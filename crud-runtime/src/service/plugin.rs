@@ -18,9 +18,9 @@ use crate::store::tables::owner::TableOwner;
 
 /// A capability that a crate adds to services: tables, routes, jobs, pages. [`Service::plugin`] adds it.
 ///
-/// A service asks in three phases. [`install`](Self::install) registers, in the program's order, and reads nothing: resources
-/// may come later. [`routes`](Self::routes) gets the model of all resources. [`ready`](Self::ready) is last, before the
-/// service serves.
+/// A service calls a plugin in three phases. [`install`](Self::install) registers, in the program's order, and reads
+/// nothing: resources may come later. [`routes`](Self::routes) gets the model of all resources. [`ready`](Self::ready)
+/// is last, before the service serves.
 ///
 /// ```
 /// use crud_runtime::access::Access;
@@ -59,25 +59,26 @@ pub trait Plugin: Send + Sync + 'static {
         &[]
     }
 
-    /// Reads its settings, before [`install`](Self::install): those of `crud.toml` and the environment, which override the
-    /// program's.
+    /// Reads the plugin's settings, before [`install`](Self::install): those of `crud.toml` and the environment, which
+    /// override the program's.
     ///
     /// # Errors
-    /// Errors of the settings, and those of the plugin for values that it cannot use.
+    /// Errors of the settings, and of the plugin for values that it cannot use.
     fn configure(&mut self, _settings: &mut PluginSettings) -> Result<()> {
         Ok(())
     }
 
-    /// Registers its resources, jobs, layers and routes by the public methods of [`Service`], and reads nothing of it.
+    /// Registers the plugin's resources, jobs, layers and routes by the public methods of [`Service`], and reads
+    /// nothing from it.
     ///
     /// # Errors
-    /// Errors of the resources, jobs and routes that it registers.
+    /// Errors of the registered resources, jobs and routes.
     fn install(&self, service: Service) -> Result<Service> {
         Ok(service)
     }
 
-    /// Its routes for the finished model, which has no routes of plugins yet. It is called whenever routes are collected (for
-    /// the router, the document, the table of access), so that it always returns the same.
+    /// The plugin's routes for the finished model, which has no routes of plugins yet. This is called whenever routes
+    /// are collected (for the router, the document, the table of access), and must always return the same routes.
     ///
     /// # Errors
     /// [`Error::Setup`] where the model lacks what the routes need.
@@ -86,16 +87,17 @@ pub trait Plugin: Send + Sync + 'static {
     }
 
     /// Checks the finished service before it serves: after migrations, where the program runs them.
-    /// [`serve`](Service::serve), [`Background::run`](crate::Background::run) and a service under test ask it;
+    /// [`serve`](Service::serve), [`Background::run`](crate::Background::run) and a service under test call this;
     /// [`into_router`](Service::into_router) alone does not.
     ///
     /// # Errors
-    /// Any, with which the service does not start.
+    /// Any error: the service does not start then.
     fn ready<'a>(&'a self, _state: &'a ServiceState) -> BoxFuture<'a, Result<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Commands that it adds to a program of [`config::run`](crate::config::run), behind its name: `shop board count`.
+    /// Commands that the plugin adds to a program of [`config::run`](crate::config::run), behind its name:
+    /// `shop board count`.
     fn commands(&self) -> Vec<PluginCommand> {
         Vec::new()
     }
@@ -104,11 +106,11 @@ pub trait Plugin: Send + Sync + 'static {
 /// A plugin of a service, with what it has registered.
 pub(super) struct InstalledPlugin {
     pub(super) plugin: Arc<dyn Plugin>,
-    /// The path of its type, for errors.
+    /// The path of the plugin's type, for errors.
     type_name: &'static str,
-    /// Its routes among the service's own ones.
+    /// The plugin's routes among the service's own routes.
     routes: Range<usize>,
-    /// Its resources among the service's.
+    /// The plugin's resources among the service's.
     resources: Range<usize>,
 }
 
@@ -119,9 +121,9 @@ impl Service {
     /// Adds a plugin: see [`Plugin`].
     ///
     /// # Errors
-    /// [`Error::Setup`] where the service has a plugin of this name, and the errors of [`Plugin::install`]. At start, two
-    /// plugins that want the same path or table are an error that names both, and so is a missing one that another
-    /// [requires](Plugin::requires).
+    /// [`Error::Setup`] where the service has a plugin of this name, and the errors of [`Plugin::install`]. At start,
+    /// two plugins with the same path or table are an error that names both, and so is a missing plugin that another
+    /// one [requires](Plugin::requires).
     pub fn plugin<P: Plugin>(self, mut plugin: P) -> Result<Self> {
         let mut settings = self.settings_of(plugin.name());
         plugin.configure(&mut settings)?;
@@ -138,7 +140,7 @@ impl Service {
             )));
         }
         let (index, routes, resources) = (self.plugins.len(), self.own_routes.len(), self.resources.len());
-        // There before it installs, so that one that adds itself again is an error.
+        // Added before its installation, so that a plugin that adds itself again is an error.
         self.plugins.push(InstalledPlugin { plugin: plugin.clone(), type_name, routes: 0..0, resources: 0..0 });
         let mut service = plugin.install(self)?;
         let (all_routes, all_resources) = (service.own_routes.len(), service.resources.len());
@@ -190,23 +192,23 @@ impl Service {
         Ok(())
     }
 
-    /// The plugins, to be asked before the service serves.
+    /// The plugins, to be checked before the service serves.
     pub(super) fn ready_plugins(&self, state: &ServiceState) -> ReadyPlugins {
         let plugins = self.plugins.iter().map(|installed| installed.plugin.clone()).collect();
         ReadyPlugins { plugins, tables: self.tables_to_note(), state: state.clone() }
     }
 }
 
-/// The plugins of a service, to be asked before it serves.
+/// The plugins of a service, to be checked before it serves.
 pub(super) struct ReadyPlugins {
     plugins: Vec<Arc<dyn Plugin>>,
-    /// Their tables, whose owners the database notes.
+    /// The plugins' tables, whose owners the database records.
     tables: Vec<OwnedTable>,
     state: ServiceState,
 }
 
 impl ReadyPlugins {
-    /// Asks each plugin, in the program's order.
+    /// Calls [`Plugin::ready`] of each, in the program's order.
     ///
     /// # Errors
     /// That of the first [`Plugin::ready`] that fails.

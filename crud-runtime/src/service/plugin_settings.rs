@@ -11,8 +11,8 @@ use crate::storage::error::{Error, Result};
 /// The settings of a plugin: its table in `crud.toml`, such as `[board]`, and variables of the environment, such as
 /// `BOARD_PLACES`, which override the file. [`Plugin::configure`](crate::Plugin::configure) reads them.
 ///
-/// Each method names a key. A key of the file that no call names is an error at start, with the nearest one. A service that is
-/// not [of a configuration](crate::Service::from_config) has none.
+/// Each method names a key. A key of the file that no call names is an error at start, with the nearest one. A service
+/// without [a configuration](crate::Service::from_config) has no settings.
 ///
 /// ```
 /// use crud_runtime::{Plugin, PluginSettings, Result};
@@ -72,7 +72,7 @@ impl PluginSettings {
     /// The text of a key: `role = "editor"`.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a value that is no text in quotes, or an empty one.
+    /// [`Error::Setup`] for a value that is not a text in quotes, or is empty.
     pub fn text(&mut self, key: &'static str) -> Result<Option<String>> {
         self.read(key, true, "text, in quotes", |text| (!text.trim().is_empty()).then(|| text.to_owned()))
     }
@@ -101,7 +101,7 @@ impl PluginSettings {
         self.read(key, true, "a time such as `30s`, in quotes", duration::parse)
     }
 
-    /// Reads the value of a key. The error repeats none, which could be secret.
+    /// Reads the value of a key. The error does not repeat the value, which could be secret.
     fn read<T>(
         &mut self,
         key: &'static str,
@@ -145,7 +145,7 @@ impl Service {
         PluginSettings { name, table, variables: *variables, known: Vec::new() }
     }
 
-    /// Refuses the tables of `crud.toml` that are no plugin's.
+    /// Refuses the tables of `crud.toml` that belong to no plugin.
     ///
     /// # Errors
     /// [`Error::Setup`] with the nearest name.

@@ -1,4 +1,4 @@
-//! The tables and paths of plugins: whose they are, and that no two owners want one.
+//! The tables and paths of plugins: their owners, and the check that no two owners have the same one.
 
 use super::builder::Service;
 use crate::model::descriptor::Descriptor;
@@ -14,7 +14,7 @@ impl Service {
         self.owned_tables().next().is_some()
     }
 
-    /// The tables of plugins whose owners the database notes; none where a start writes nothing.
+    /// The tables of plugins whose owners the database records; none where a start writes nothing.
     pub(super) fn tables_to_note(&self) -> Vec<OwnedTable> {
         if self.is_unmanaged { Vec::new() } else { self.owned_tables().collect() }
     }
@@ -102,13 +102,13 @@ fn check_table(options: &ResourceOptions, owner: Option<&'static str>) -> Result
 /// An owner, none for the program, and what it has registered.
 type Owned<'o> = (Option<&'static str>, &'o ResourceOptions);
 
-/// Checks that two owners do not want one table or path.
+/// Checks that two owners do not have the same table or path.
 fn check_pair((one, options): Owned<'_>, (other, others): Owned<'_>) -> Result<()> {
     if one == other {
         return Ok(());
     }
     let is_of_plugins = one.is_some() && other.is_some();
-    // Structs of one table are the program's way to see it twice; a table that is a plugin's alone is not for others.
+    // The program may have several structs of one table; a table of two plugins, or one without routes, has one owner.
     let is_shared = is_of_plugins || options.is_table || others.is_table;
     let what = if is_shared && has_same_table(options.descriptor, others.descriptor) {
         format!("the table `{}`", options.descriptor.table)

@@ -19,16 +19,16 @@ use crate::store::mounted::options::ResourceOptions;
 /// Handlers of the program in place of generated operations.
 impl Service {
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
-    /// scope, limits and errors stay those of the operation; the handler takes what that of a route takes, and
-    /// [`Next`](crate::routing::Next), by which it runs the generated operation.
+    /// scope, limits and errors stay those of the operation; the handler takes what a route's handler takes, and
+    /// [`Next`](crate::routing::Next), which runs the generated operation.
     ///
-    /// The handler is called on every way to the operation: that of lists on searches, that of creates on
-    /// `PUT ?allow_missing=true` for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is.
-    /// The service does not start where a way has no handler: one that can have none, such as an export, or a batch, whose
-    /// handler is not replaced. [`keep_generated`](Self::keep_generated) says that the generated one is meant. The
-    /// program's [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook. Nor do answers of other
-    /// operations that have a record, such as lists and creates, call a handler in the place of `Get`: a field that they must
-    /// not show is one that is [hidden or visible to some](crate::Resource).
+    /// Every way to the operation calls the handler: a search that of lists, `PUT ?allow_missing=true` for a missing
+    /// record that of creates, `POST ?on_conflict=…` for an existing record that of updates. Some ways bypass it, such
+    /// as an export, or a batch whose own handler is not replaced. The service does not start with a bypass unless
+    /// [`keep_generated`](Self::keep_generated) allows it. The program's [`Store`](crate::Store) does not call the
+    /// handler; a rule that holds for every change is a hook. A handler in place of `Get` is not called for the records
+    /// in answers of other operations, such as lists and creates: make a field that they must not show [hidden or
+    /// visible to some](crate::Resource).
     ///
     /// ```
     /// use crud_runtime::routing::{Next, Valid, handler};
@@ -58,8 +58,8 @@ impl Service {
         self
     }
 
-    /// Says that the generated operation is meant on a way that bypasses a handler in its place
-    /// ([`replace`](Self::replace)); one that bypasses none is an error at start.
+    /// Keeps the generated operation on a way that bypasses the handler in its place ([`replace`](Self::replace)).
+    /// Keeping a way that bypasses no handler is an error at start.
     ///
     /// ```
     /// use crud_runtime::routing::{Bypass, Next, handler};
@@ -85,7 +85,7 @@ impl Service {
     /// The handlers in place of generated operations.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that does not fit, or that another operation bypasses.
+    /// [`Error::Setup`] for the first handler that does not fit, or that another operation bypasses.
     pub(super) fn replacements(&self) -> Result<Vec<MountedRoute>> {
         self.check_kept_bypasses()?;
         let mut all: Vec<MountedRoute> = Vec::new();
@@ -131,7 +131,7 @@ impl Service {
         Ok(all)
     }
 
-    /// The bypasses of an operation's handler: each with the operation that it is, and how not to have it.
+    /// The bypasses of an operation's handler, each with the operations that bypass it and how to turn them off.
     fn bypasses<'s>(
         &'s self,
         resource: &'static Descriptor,
@@ -210,7 +210,7 @@ impl Service {
         many.into_iter().chain(of_resource).chain(cascades).chain(relations).chain(nested).chain(linked)
     }
 
-    /// Refuses a bypass that is kept and bypasses no handler.
+    /// Refuses a kept bypass that bypasses no handler.
     fn check_kept_bypasses(&self) -> Result<()> {
         for (resource, bypass) in &self.kept {
             let replaced = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));

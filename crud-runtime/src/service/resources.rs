@@ -21,8 +21,9 @@ impl Service {
         self
     }
 
-    /// Adds a table without routes: a struct with `#[crud(internal)]`, whose records the program's own code reads and writes by
-    /// [`store`](Self::store). Migrations and checks have it as those of resources; the document has it not.
+    /// Adds a table without routes: a struct with `#[crud(internal)]`, whose records the program's own code reads and
+    /// writes by [`store`](Self::store). Migrations and checks treat it like a resource's table; the document does not
+    /// show it.
     ///
     /// The name of a [plugin](crate::Plugin)'s table begins with the plugin's: `board_card` of the plugin `board`.
     ///
@@ -40,13 +41,13 @@ impl Service {
     /// # Ok(()) }
     /// ```
     pub fn table<R: Resource>(mut self) -> Self {
-        // The name of a table is its owner's: a resource of the program may have a struct of this name, and its path.
+        // The path of the table's name, not of the struct's: a resource of the program may have a struct of this name.
         let prefix = format!("/{}", R::DESCRIPTOR.table);
         self.resources.push(ResourceOptions { is_table: true, prefix, ..ResourceOptions::new(R::DESCRIPTOR) });
         self
     }
 
-    /// Adds a resource by its description: tests of many resources have ones that no derive made.
+    /// Adds a resource by its description, for tests of many resources without a derive.
     #[doc(hidden)]
     pub fn described_resource(mut self, descriptor: &'static Descriptor) -> Self {
         let options = self.options_of(descriptor);

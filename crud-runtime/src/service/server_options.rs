@@ -40,7 +40,7 @@ pub struct ServerOptions {
     #[cfg(feature = "compression")]
     pub(super) compression: bool,
     pub(super) span_hook: Option<SpanHook>,
-    /// Time from which on a list of storage is logged.
+    /// Duration from which on a list is logged as slow.
     pub(super) slow_statement: Duration,
     pub(super) drain: Drain,
     pub(super) write_probe: Option<WriteProbe>,
@@ -48,7 +48,7 @@ pub struct ServerOptions {
     /// The filter of the log, where the configuration has it.
     pub(super) log_filter: Option<Box<str>>,
     pub(super) cursors: CursorSecret,
-    /// The plugins whose fields the service has without them.
+    /// The plugins whose types of fields the service uses without the plugins.
     pub(super) lacking_plugins: Vec<String>,
     /// The separate address of the metrics.
     #[cfg(feature = "metrics")]
@@ -80,8 +80,8 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Serves fields of a plugin's types without the plugin, such as those of `files` where another program has the bytes. If
-    /// never called, a service with such a field and without the plugin does not start.
+    /// Serves fields of a plugin's types without the plugin, such as those of `files` where another program stores the
+    /// bytes. If never called, a service with such a field and without the plugin does not start.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -158,19 +158,20 @@ impl ServerOptions {
         /// ```
         request_span(hook: impl Fn(&tracing::Span, &HeaderMap) + Send + Sync + 'static) => span_hook = Some(Arc::new(hook));
 
-        /// Sets the secret that cursors are signed with, at least 32 bytes; servers of one database need the same one. Without
-        /// it, the variable `CRUD_SECRET`; without that, one that the first server makes, in the table `crud_secrets`.
+        /// Sets the secret that cursors are signed with, at least 32 bytes; servers of one database need the same one.
+        /// Without it, the secret is the variable `CRUD_SECRET`; without that, one that the first server stores in the
+        /// table `crud_secrets`.
         ///
         /// A cursor that was signed with another secret is 422 `cursor_invalid`.
         secret(secret: impl AsRef<[u8]>) => cursors = CursorSecret::given(secret.as_ref());
 
-        /// Compresses responses with gzip where the client accepts it, but not those that have tokens. Off if never called: a
-        /// proxy does it as well, and costs the service no time.
+        /// Compresses responses with gzip where the client accepts it, but not those that have tokens. Off if never
+        /// called: a proxy can compress as well, without costing the service time.
         #[cfg(feature = "compression")]
         compression() => compression = true;
 
-        /// Serves metrics for Prometheus at `GET /metrics` on a separate address, such as `127.0.0.1:9000`, which must not
-        /// be public: who can connect reads them.
+        /// Serves metrics for Prometheus at `GET /metrics` on a separate address, such as `127.0.0.1:9000`, which must
+        /// not be public: every client that can connect reads them.
         ///
         /// ```no_run
         /// # use crud_runtime::prelude::*;

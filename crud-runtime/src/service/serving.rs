@@ -103,7 +103,7 @@ impl Service {
         }))
     }
 
-    /// The headers that plugins add to lists, whose records may be as old as a replica.
+    /// The headers that plugins add to lists, with the age that the records may have.
     fn effective_list_headers(&self) -> ListHeaders {
         let age = if self.replicas.is_empty() { std::time::Duration::ZERO } else { self.limits.replica_lag };
         ListHeaders { all: self.extended.list_headers.clone(), age }
@@ -253,7 +253,7 @@ impl Service {
         self.run_on(listener, Box::pin(stop)).await
     }
 
-    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    /// Boxed, so that this crate has its machine code: an `async fn` is compiled in each program that awaits it.
     fn run_on(self, listener: TcpListener, stop: BoxFuture<'_, ()>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let mut service = self.compared().await?;
@@ -347,8 +347,8 @@ impl Service {
         }
     }
 
-    /// Warns of references that some principals cannot make: their create needs less than a read of the target. Permissions are
-    /// held together, and which ones a service cannot tell: those that only differ are no reason for a warning.
+    /// Warns of references that some principals cannot set: they may create records, but not read the target. Rules
+    /// whose permissions only differ cause no warning: a principal may have both.
     fn warn_of_unreadable_targets(&self) {
         if self.security().is_none() {
             return;
@@ -377,8 +377,8 @@ impl Service {
         }
     }
 
-    /// Names the routes of the program that are open to everyone because nothing states their access and the operation that
-    /// they resemble is, where the service has authentication.
+    /// Warns of the program's routes that are open to everyone because they state no access rule and the operation that
+    /// they resemble is open. Only for a service with authentication.
     fn warn_of_open_routes(&self, routes: &[MountedRoute]) {
         if self.security().is_none() {
             return;
@@ -414,7 +414,8 @@ impl Service {
     }
 }
 
-/// Whether a record that a request creates may have a value of the column: the request sets it, or it has one in any case.
+/// Whether a record that a request creates may have a value of the column: the request sets it, or the column always
+/// has one.
 const fn may_have_value(column: &ColumnDescriptor) -> bool {
     let is_set = !column.is_managed() && !column.hidden;
     is_set || column.needs_value() || column.default.is_some()

@@ -14,13 +14,13 @@ use crate::store::tables::sharded::own_tables_of_tenants;
 ///
 /// Services whose database is in several parts.
 impl Service {
-    /// Keeps the rules of a service whose database is sharded by tenant: the records of a tenant are in one shard, and those of
-    /// two tenants may be in two. `shard_by = "tenant"` in `crud.toml` calls it. It works on every database, so that a service
-    /// keeps the rules before it needs shards.
+    /// Applies the rules of a service whose database is sharded by tenant: the records of a tenant are in one shard,
+    /// and those of two tenants may be in two. `shard_by = "tenant"` in `crud.toml` calls it. It works on every
+    /// database, so that a service can follow the rules before it needs shards.
     ///
-    /// - A transaction belongs to the tenant of its first change. A change of another tenant's record, or of a record without a
-    ///   tenant, is `unsupported_here` before anything of it is sent; the error of storage behind it names both.
-    /// - The service does not start with what shards cannot keep, such as `unique(global)`.
+    /// - A transaction belongs to the tenant of its first change. A change of another tenant's record, or of a record
+    ///   without a tenant, is `unsupported_here` before any of it is sent; the error's cause names both.
+    /// - The service does not start with declarations that shards cannot keep, such as `unique(global)`.
     ///
     /// Call it before [`auth`](Self::auth), which keeps the storage that the service has then.
     ///
@@ -73,7 +73,7 @@ impl Service {
         }
     }
 
-    /// Replaces foreign keys to users, who are in no shard: a change reads the users that it refers to.
+    /// Removes foreign keys to users, who are in no shard: a change reads the users that it refers to instead.
     fn leave_users_unconstrained(&self) {
         for users in self.elsewhere() {
             for table in self.tables() {
@@ -95,10 +95,10 @@ impl Service {
         Vec::new()
     }
 
-    /// Tells the storage to which the records are moved which tables have those of tenants, where it has shards.
+    /// Tells the target of a move which tables have records of tenants, if the target has shards.
     ///
     /// # Errors
-    /// [`Error::Setup`] where the service does not say by what its records are in them.
+    /// [`Error::Setup`] where the service does not say by what its records are sharded.
     pub(super) fn place_tables(&self, target: &dyn Administration) -> Result<()> {
         self.check_shards_of(target)?;
         if let Some(shards) = target.shards() {
@@ -120,7 +120,7 @@ impl Service {
         tables.into_iter().map(placed).collect()
     }
 
-    /// Checks that a service whose storage has shards says by what its records are in them.
+    /// Checks that a service whose storage has shards says by what its records are sharded.
     ///
     /// # Errors
     /// [`Error::Setup`] where it does not.

@@ -68,13 +68,13 @@ impl Service {
         self.resources.iter().map(|options| ResourceOptions { text_limit: self.limits.text, ..options.clone() })
     }
 
-    /// A handle to other storage, for data migrations: their structs are those of the tables at a place of the history.
+    /// A handle to other storage, for data migrations: their structs describe the tables at a point of the history.
     #[cfg(feature = "migrations")]
     pub(super) fn app_on(&self, adapter: Arc<dyn Adapter>, transaction_timeout: Duration) -> App {
         let own = self.data_migrations.iter().flat_map(DataMigration::resources).map(ResourceOptions::new);
         let own = own.map(|options| ResourceOptions { text_limit: self.limits.text, ..options });
         let mounted = self.resource_options().chain(own).map(|options| Arc::new(MountedResource::of_derived(options)));
-        // The structs of today would not fit the tables of what depends on a removed record.
+        // No dependants: the current structs would not fit the older tables of records that depend on a removed one.
         self.app_with(adapter, mounted.collect(), LoggedDependants::default(), transaction_timeout)
     }
 
@@ -160,7 +160,7 @@ impl Service {
     pub fn audit_log(&self) -> AuditLog {
         let resources = self.resources.iter().map(|options| options.descriptor);
         let log = AuditLog::new(self.adapter.clone(), self.clock.clone(), resources);
-        // Whatever storage can do: it is no part of a transaction.
+        // All observers, even on storage without transactions: an erasure is not part of one.
         let resources = self.resources.iter().map(|options| options.descriptor).collect();
         log.observed(self.extended.observers.clone(), resources, self.app())
     }

@@ -31,12 +31,12 @@ pub struct Backend {
     /// Whether a URL names a file that is created when it is opened.
     missing_file: fn(&str) -> bool,
     connect: Connect,
-    /// Storage in each replica of a URL, which may be away; of a database that has replicas.
+    /// Opens storage in each replica of a URL, which may be unreachable; only of databases with replicas.
     replicas: Option<Replicas>,
-    /// The description of the tables of a URL's database; of a database whose columns have types.
+    /// Describes the tables of a URL's database; only of databases whose columns have types.
     #[cfg(feature = "config")]
     describe: Option<Describe>,
-    /// An empty database beside that of a URL; of a database that has migrations.
+    /// Creates an empty database beside that of a URL; only of databases with migrations.
     #[cfg(feature = "migrations")]
     shadow: Option<Shadow>,
 }
@@ -183,7 +183,7 @@ pub(crate) async fn shadow(url: &str) -> Result<EmptyDatabase> {
     shadow(url).await.map_err(Error::Database)
 }
 
-/// Describes the tables of a URL's database: of a schema, or of the connection's own; those of these names, or all.
+/// Describes the tables of a URL's database: in a schema, or the connection's own; with these names, or all.
 ///
 /// # Errors
 /// [`Error::Setup`] when this build does not know the scheme, or the database has no types of columns; [`Error::Database`]
@@ -204,7 +204,7 @@ fn scheme(url: &str) -> &str {
     url.split(':').next().unwrap_or_default()
 }
 
-/// The usual schemes of the databases that have this, as text.
+/// The usual schemes of the databases for which `has` holds, as text.
 fn known(has: fn(&Backend) -> bool) -> String {
     let known = BACKENDS.iter().filter(|backend| has(backend)).filter_map(|backend| backend.database.schemes.first());
     let known: Vec<String> = known.map(|scheme| format!("`{scheme}:`")).collect();

@@ -1,4 +1,4 @@
-//! Storage of a service: the table of the databases, and what stands before them.
+//! Storage of a service: the table of the databases, and the layers around them.
 
 #[doc(hidden)]
 pub mod backends;

@@ -53,7 +53,7 @@ impl Recording {
         Self(self.0.clone(), Mutex::default())
     }
 
-    /// The names of the methods that were called, also of transactions, since this was asked last.
+    /// The names of the methods that were called, also of transactions, since the last call of this.
     pub(crate) fn calls(&self) -> Vec<&'static str> {
         take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -82,7 +82,7 @@ fn note(calls: &Calls, name: &'static str) {
     calls.lock().unwrap_or_else(PoisonError::into_inner).push(name);
 }
 
-/// Takes no records.
+/// A sink that ignores its records.
 struct Ignored;
 
 impl RowSink for Ignored {
@@ -97,7 +97,7 @@ impl WriteSink for Ignored {
     }
 }
 
-/// Calls every method once, in order. What becomes of the calls is not looked at.
+/// Calls every method once, in order, and ignores the results.
 pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let (note, query, filter, id) =
         (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Key::from(Value::Int(1)));

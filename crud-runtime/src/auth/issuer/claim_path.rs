@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 /// The claim with this name, or at this path.
 pub(super) fn find<'c>(claims: &'c Map<String, Json>, path: &str) -> Option<&'c Json> {
-    // Names of claims are URLs at some issuers, which have dots.
+    // Some issuers name claims by URLs, which have dots.
     if let Some(claim) = claims.get(path) {
         return Some(claim);
     }
@@ -19,7 +19,7 @@ pub(super) fn names(claim: Option<&Json>) -> Vec<String> {
     }
 }
 
-/// The words in a claim: as [`names`], but of a text each word is one.
+/// The names in a claim, as of [`names`], but each word of a text is one.
 pub(super) fn words(claim: Option<&Json>) -> Vec<String> {
     match claim {
         Some(Json::String(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),

@@ -23,10 +23,10 @@ const DUE: TimeDelta = TimeDelta::hours(1);
 /// Tolerated difference of the issuer's clock.
 const LEEWAY: TimeDelta = TimeDelta::seconds(60);
 
-/// A client of an issuer at which people log in (`OpenID` Connect Core 1.0): its endpoints, the exchange of a code, and the
-/// verification of ID tokens by the issuer's keys. A plugin or a program makes the routes of a login of it.
+/// A client of an issuer at which people log in (`OpenID` Connect Core 1.0): its endpoints, the exchange of a code, and
+/// the verification of ID tokens by the issuer's keys. A plugin or a program builds the routes of a login with it.
 ///
-/// Requests are those for the keys of an [`Issuer`](super::Issuer): `https`, no redirects, 5 seconds, 1 MB.
+/// Requests have the limits of those for an [`Issuer`](super::Issuer)'s keys: `https`, no redirects, 5 seconds, 1 MB.
 ///
 /// ```no_run
 /// use crud_runtime::auth::IssuerClient;
@@ -95,7 +95,7 @@ impl IssuerClient {
         &self.0.client_id
     }
 
-    /// The URL that people log in at, and whether the issuer names itself in its answers (RFC 9207).
+    /// The URL at which people log in, and whether the issuer names itself in its answers (RFC 9207).
     ///
     /// # Errors
     /// `unavailable` when the issuer does not answer, or answers with the configuration of another.
@@ -105,7 +105,8 @@ impl IssuerClient {
         Ok((endpoint, configuration.authorization_response_iss_parameter_supported))
     }
 
-    /// Sends a form to the issuer's token endpoint, with the client's id, and its secret where it has one; its answer.
+    /// Sends a form to the issuer's token endpoint, with the client's id, and its secret if there is one. Returns the
+    /// answer.
     ///
     /// # Errors
     /// `unavailable` when the issuer does not answer; `authentication_failed` where it refuses the form.
@@ -158,7 +159,7 @@ impl IssuerClient {
     }
 }
 
-/// The problem of an issuer's mistake, which is logged.
+/// The problem for an issuer's mistake, which is logged.
 fn reported(error: &str) -> Problem {
     tracing::warn!(error, "the issuer of a login");
     unavailable()

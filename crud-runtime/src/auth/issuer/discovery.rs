@@ -8,10 +8,10 @@ use super::fetch::{self, Fetch};
 use crate::auth::TokenKey;
 use crate::auth::key::jwks;
 
-/// The most keys that are taken from a document: a token without a `kid` is tried with each.
+/// Maximum number of keys that are read from a document: a token without a `kid` is tried with each.
 const MAX_KEYS: usize = 100;
 
-/// The members of the configuration that count here (`OpenID` Connect Discovery 1.0, section 3).
+/// The members of the configuration that are read here (`OpenID` Connect Discovery 1.0, section 3).
 #[derive(Deserialize)]
 pub(super) struct Configuration {
     issuer: String,
@@ -51,7 +51,7 @@ pub(super) async fn configuration(fetch: &Fetch, issuer: &str) -> Result<Configu
 /// A URL of an issuer's configuration.
 ///
 /// # Errors
-/// When it is none, or leads from an issuer with TLS to a place without it.
+/// When it is not a URL, or leads from an issuer with TLS to a host without TLS.
 pub(super) fn endpoint(issuer: &str, url: &str) -> Result<Url, String> {
     let url = Url::parse(url).map_err(|error| format!("a URL of the configuration of `{issuer}`: {error}"))?;
     if issuer.starts_with("https://") && url.scheme() != "https" {
@@ -75,7 +75,8 @@ pub(super) fn configuration_url(issuer: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// The keys of a document that verify tokens here; `None` where it has none. An issuer may have others beside them.
+/// The keys of a document that verify tokens here; `None` where it has none. An issuer may have keys for other uses
+/// too.
 fn usable(document: &[u8]) -> Option<String> {
     let document: Json = serde_json::from_slice(document).ok()?;
     let all = document["keys"].as_array()?;

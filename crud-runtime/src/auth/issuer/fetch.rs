@@ -25,7 +25,7 @@ use url::{Host, Url};
 
 use crate::storage::error::{Error, Result};
 
-/// Time limit of a form.
+/// Time limit for a form and its answer.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The largest size of a document, in bytes.
@@ -35,7 +35,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 #[derive(Clone)]
 pub(super) struct Fetch(TlsConnector);
 
-/// A stream of either kind.
+/// A connection with or without TLS.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
@@ -74,10 +74,11 @@ impl Fetch {
         Err(format!("{url}: expected 200, found {status} (redirects are not followed)"))
     }
 
-    /// The JSON that a form is answered with; `None` where it is refused.
+    /// Sends a form; returns the JSON of the answer, or `None` if the issuer refuses the form.
     ///
     /// # Errors
-    /// When the URL may not be fetched, the connection fails or takes too long, or the response is another.
+    /// When the URL may not be fetched, the connection fails or takes too long, or the response is neither JSON nor a
+    /// refusal.
     pub(super) async fn post_form(
         &self,
         url: &Url,

@@ -19,10 +19,10 @@ use crate::storage::error::Result;
 /// Age at which keys are fetched again.
 const DUE: TimeDelta = TimeDelta::hours(1);
 
-/// Age at which keys no longer serve.
+/// Age at which keys are no longer used.
 const STALE: TimeDelta = TimeDelta::hours(24);
 
-/// Interval between fetches, whatever tokens say: for the issuer, so that no client uses it up for others.
+/// Minimum interval between fetches from an issuer, however many tokens have unknown keys.
 const INTERVAL: TimeDelta = TimeDelta::seconds(30);
 
 /// Interval between fetches while there are no keys.
@@ -31,7 +31,7 @@ const INTERVAL_WITHOUT_KEYS: TimeDelta = TimeDelta::seconds(5);
 /// Time limit of a fetch, its two documents together.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Limit of requests that wait for a fetch. More are refused, so that forged tokens do not take every place of the service.
+/// Limit of requests that wait for a fetch. More are refused, so that forged tokens do not occupy the whole service.
 const MAX_WAITING: usize = 500;
 
 /// The keys of an issuer.
@@ -40,7 +40,7 @@ pub(super) struct IssuerKeys {
     audience: String,
     fetch: Fetch,
     copy: RwLock<Option<Arc<Copy>>>,
-    /// The time of the last fetch, which its fetch locks.
+    /// The time of the last fetch; a fetch in flight holds the lock.
     last_fetch: Arc<Mutex<Option<DateTime<Utc>>>>,
     waiting: Semaphore,
     service: OnceLock<OfService>,
@@ -92,7 +92,7 @@ impl IssuerKeys {
         self.service.get().map_or_else(Utc::now, |service| service.clock.now())
     }
 
-    /// Fetches the keys without a request that waits for them: at the start, and when they are due.
+    /// Fetches the keys without a request waiting: at the start, and when the keys are due.
     pub(super) fn fetch_in_background(self: &Arc<Self>) {
         if self.last_fetch.try_lock().is_ok_and(|last| self.may_fetch(*last)) {
             let keys = self.clone();
@@ -100,7 +100,7 @@ impl IssuerKeys {
         }
     }
 
-    /// The keys. Those that are due serve on while they are fetched.
+    /// The keys. Keys that are due stay in use while new ones are fetched.
     ///
     /// # Errors
     /// `unavailable` when there are none: the issuer does not answer.
@@ -116,7 +116,7 @@ impl IssuerKeys {
         self.current().filter(|copy| !self.is_older(copy, STALE)).ok_or_else(unavailable)
     }
 
-    /// The keys that were fetched after these, for a token whose key is not among these; `None` where they are the newest.
+    /// A later copy than `than`, for a token whose key `than` does not have; `None` if `than` is the latest.
     ///
     /// # Errors
     /// `unavailable` when too many requests wait for them.
@@ -131,8 +131,7 @@ impl IssuerKeys {
         Ok(())
     }
 
-    /// Fetches the keys, unless they are others than these by now, or were fetched lately. A fetch that is under way is
-    /// waited for.
+    /// Fetches the keys, unless they have changed since `seen` or were fetched recently. Waits for a fetch in flight.
     async fn fetch_after(self: &Arc<Self>, seen: Option<&Arc<Copy>>) {
         let mut last = self.last_fetch.clone().lock_owned().await;
         let is_seen = self.current().as_ref().map(Arc::as_ptr) == seen.map(Arc::as_ptr);
@@ -141,7 +140,7 @@ impl IssuerKeys {
         }
         *last = Some(self.now());
         let keys = self.clone();
-        // A request that ends meanwhile must not end the fetch for the others.
+        // A request that ends meanwhile must not end the fetch for other requests.
         let fetch = tokio::spawn(async move {
             keys.fetch_now().await;
             drop(last);
@@ -172,7 +171,7 @@ impl IssuerKeys {
                     "the issuer's keys cannot be fetched: the last ones serve on"
                 );
                 let Some(copies) = copies else { return };
-                // Another server may have a newer copy: the last process, or one that the issuer answers.
+                // The table may have a newer copy, from the last process or from a server that the issuer answers.
                 let is_newer = |time| self.current().is_none_or(|copy| copy.fetched_at < time);
                 match copies.find(&self.issuer).await {
                     Ok(Some(copy)) if is_newer(copy.fetched_at) => self.set(&copy.keys, copy.fetched_at),
@@ -202,7 +201,7 @@ impl IssuerKeys {
     fn may_fetch(&self, last: Option<DateTime<Utc>>) -> bool {
         let has_keys = self.current().is_some_and(|copy| !self.is_older(&copy, STALE));
         let interval = if has_keys { INTERVAL } else { INTERVAL_WITHOUT_KEYS };
-        // A clock that went back says nothing of the time that has passed.
+        // After a clock went back, the time that has passed is unknown.
         last.is_none_or(|last| !(TimeDelta::zero()..interval).contains(&(self.now() - last)))
     }
 }

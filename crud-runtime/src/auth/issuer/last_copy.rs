@@ -18,7 +18,7 @@ pub(crate) struct IssuerCopy {
     /// The URL of the issuer.
     #[crud(length(max = 255))]
     id: String,
-    /// Its keys, as a JWKS document.
+    /// The issuer's keys, as a JWKS document.
     pub(super) keys: String,
     pub(super) fetched_at: DateTime<Utc>,
 }

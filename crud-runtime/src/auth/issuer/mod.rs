@@ -24,10 +24,10 @@ pub(super) type Claims = Arc<dyn Fn(&Json) -> Option<Principal> + Send + Sync>;
 /// Another issuer of access tokens, such as a realm of Keycloak, by its URL; for
 /// [`AuthBuilder::trust`](super::AuthBuilder::trust).
 ///
-/// Its keys are those that its document `/.well-known/openid-configuration` leads to (`OpenID` Connect Discovery 1.0), so that
-/// it can rotate them: they are fetched at the start, every hour, and for a token with a key that is not known, but at most
-/// every 30 seconds. While the issuer is away, the last keys serve for 24 hours, from the table `auth_issuers` after a
-/// restart too; then its tokens are 503 `unavailable`.
+/// Its document `/.well-known/openid-configuration` leads to its keys (`OpenID` Connect Discovery 1.0), so that it can
+/// rotate them. They are fetched at the start, every hour, and for a token with an unknown key, but at most every 30
+/// seconds. While the issuer does not answer, the last keys are used for 24 hours, after a restart those of the table
+/// `auth_issuers`. Then its tokens get 503 `unavailable`.
 ///
 /// ```
 /// use crud_runtime::auth::{Auth, Issuer};
@@ -57,8 +57,8 @@ impl fmt::Debug for Issuer {
 }
 
 impl Issuer {
-    /// The issuer with this URL: the `iss` of its tokens, as it writes it, with or without a `/` at the end. It is `https`;
-    /// on loopback, `http` will do.
+    /// The issuer with this URL: exactly the `iss` of its tokens, including a `/` at the end if it has one. The URL is
+    /// `https`; on loopback, `http` is allowed.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -73,19 +73,20 @@ impl Issuer {
     }
 
     crud_core::builder_setters! {
-        /// Names the issuer: the subjects of its principals are `alias:sub`. Beside the service's own users and beside other
-        /// issuers each needs one, as each numbers its users by itself, and `owner` compares the numbers.
+        /// Names the issuer: the subjects of its principals are `alias:sub`. An alias is required beside the service's
+        /// own users and beside other issuers: each numbers its users by itself, and `owner` compares the numbers.
         alias(alias: impl Into<String>) => alias = Some(alias.into());
 
         /// Sets the `aud` that its tokens must have: an issuer's tokens are for many services. It is required.
         audience(audience: impl Into<String>) => audience = Some(audience.into());
 
-        /// Sets the claim with the roles, `roles` if never called: a list of texts, a text, or an object, whose members' names
-        /// they are. A path such as `realm_access.roles` is that of a nested claim, where no claim has the whole name.
+        /// Sets the claim with the roles, `roles` if never called: a list of texts, a text, or an object, whose
+        /// members' names they are. A path such as `realm_access.roles` names a nested claim, unless a claim has the
+        /// whole text as its name.
         roles_claim(path: impl Into<String>) => roles_claim = path.into();
 
-        /// Sets the claim with the permissions, `permissions` if never called; as [`roles_claim`](Self::roles_claim), but a text
-        /// is a list of words, as `scope` is one (RFC 6749, section 3.3).
+        /// Sets the claim with the permissions, `permissions` if never called. It is read like
+        /// [`roles_claim`](Self::roles_claim), but a text is a list of words, such as `scope` (RFC 6749, section 3.3).
         permissions_claim(path: impl Into<String>) => permissions_claim = path.into();
     }
 
@@ -106,7 +107,7 @@ impl Issuer {
     }
 
     /// Requires this `typ` in the header of its tokens; see
-    /// [`AuthBuilder::access_token_type`](super::AuthBuilder::access_token_type), which holds if never called.
+    /// [`AuthBuilder::access_token_type`](super::AuthBuilder::access_token_type), which applies if never called.
     pub fn access_token_type(mut self, typ: impl Into<String>) -> Self {
         self.access_token_type = Some(typ.into());
         self

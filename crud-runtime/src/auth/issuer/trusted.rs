@@ -25,7 +25,7 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 
-/// The longest URL of an issuer, in bytes: the key of the table of copies.
+/// Maximum length of an issuer's URL, in bytes: it is the key of the table of copies.
 const MAX_URL: usize = 255;
 
 /// The issuers whose tokens a service takes beside its own.
@@ -50,7 +50,7 @@ impl TrustedIssuers {
     /// The issuers. `has_others`: whether principals come from elsewhere too, such as the service's own users.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that lacks what it needs, or that is there twice.
+    /// [`Error::Setup`] for the first issuer that lacks a required option, or that is there twice.
     pub(in crate::auth) fn new(
         issuers: Vec<Issuer>,
         has_others: bool,
@@ -99,17 +99,17 @@ impl TrustedIssuers {
         Ok(Self(all))
     }
 
-    /// Whether there is one.
+    /// Whether there is no issuer.
     pub(in crate::auth) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a function of the program makes the principals of one.
+    /// Whether a function of the program makes the principals of an issuer.
     pub(in crate::auth) fn make_principals(&self) -> bool {
         self.0.iter().any(|trusted| trusted.issuer.claims.is_some())
     }
 
-    /// Whether there is one with this URL.
+    /// Whether there is an issuer with this URL.
     pub(in crate::auth) fn has(&self, url: &str) -> bool {
         self.0.iter().any(|trusted| trusted.issuer.url == url)
     }
@@ -128,7 +128,7 @@ impl TrustedIssuers {
         }
     }
 
-    /// The issuer that a token says it is of. Nothing of it is verified yet.
+    /// The issuer that a token names. The token is not verified yet.
     pub(in crate::auth) fn of(&self, token: &str) -> Option<&TrustedIssuer> {
         #[derive(Deserialize)]
         struct Unverified {
@@ -159,7 +159,7 @@ impl TrustedIssuer {
         }
     }
 
-    /// The claims in the form of this service's; `None` for such as no principal can be made of.
+    /// The claims in the form of this service's tokens; `None` if no principal can be made of them.
     fn read(&self, claims: Map<String, Json>) -> Option<VerifiedClaims> {
         let roles = claim_path::names(claim_path::find(&claims, &self.issuer.roles_claim));
         let permissions = claim_path::words(claim_path::find(&claims, &self.issuer.permissions_claim));
@@ -229,9 +229,9 @@ pub(super) async fn verified(keys: &Arc<IssuerKeys>, token: &str) -> Result<Map<
 /// The signature of a token, by the keys of a copy.
 enum Signed {
     By(Map<String, Json>),
-    /// By a key that is known, and wrong; or the issuer, the audience or an expected claim is missing or another.
+    /// By a known key, and wrong; or the issuer, the audience or an expected claim is missing or differs.
     Wrongly,
-    /// By a key that is not among these.
+    /// By a key that the copy does not have.
     ByUnknown,
 }
 

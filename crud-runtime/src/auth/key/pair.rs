@@ -12,8 +12,9 @@ use crate::storage::error::Result;
     allow(clippy::needless_pass_by_value, reason = "no document is one: the functions are never called")
 )]
 impl TokenKey {
-    /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies: of RSA with 2048
-    /// to 4096 bits, of ES256 with its public key in it, as OpenSSL writes it. Needs the feature `auth-asymmetric`.
+    /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies. An
+    /// RSA key has 2048 to 4096 bits; an ES256 key includes its public key, as OpenSSL writes it. Needs the feature
+    /// `auth-asymmetric`.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a private key of the algorithm.

@@ -196,7 +196,7 @@ fn rsa_public_key(der: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
 
 /// The content of the element with a tag that DER begins with, and what follows it.
 fn element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
-    /// The bit of a length that is written in further bytes, whose number is in the other bits.
+    /// The bit that marks a length in further bytes; the other bits are the number of those bytes.
     const LONG: u8 = 0x80;
     let (&found, rest) = der.split_first()?;
     let (&length, rest) = rest.split_first()?;

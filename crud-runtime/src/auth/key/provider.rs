@@ -47,7 +47,7 @@ fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifi
     Ok(mac(algorithm, key.family(), key.try_get_as_bytes())?)
 }
 
-/// The code of an algorithm, by a key of this family.
+/// The authentication code of an algorithm, by a key of this family.
 fn mac(algorithm: Algorithm, family: AlgorithmFamily, secret: Result<&[u8]>) -> Result<Box<dyn SymmetricKey>> {
     let secret = if family == AlgorithmFamily::Hmac { secret } else { Err(ErrorKind::InvalidKeyFormat.into()) };
     Ok(match algorithm {
@@ -90,7 +90,7 @@ impl<M: Mac + Clone> JwtSigner for HmacKey<M> {
 
 impl<M: Mac + Clone> Verifier<Vec<u8>> for HmacKey<M> {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
-        // In constant time.
+        // `verify_slice` compares in constant time.
         self.keyed.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }
 }
@@ -105,7 +105,7 @@ impl<M: Mac + Clone> JwtVerifier for HmacKey<M> {
 mod tests {
     use super::*;
 
-    /// RFC 4231, section 4.3.
+    /// Test case of RFC 4231, section 4.3.
     #[test]
     fn codes_are_those_of_the_rfc() {
         let (secret, message) = (b"Jefe", b"what do ya want for nothing?");

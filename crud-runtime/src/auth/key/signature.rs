@@ -17,7 +17,7 @@ impl TokenKey {
     /// The verifier; `adjust` sets what a token must have besides a signature.
     pub(in crate::auth) fn verifier(&self, adjust: impl FnOnce(&mut Validation)) -> Verifier {
         let mut validation = Validation::new(self.algorithm.jwt());
-        // By the service's clock: `VerifiedClaims::validity`.
+        // `VerifiedClaims::validity` checks it by the service's clock.
         validation.validate_exp = false;
         adjust(&mut validation);
         let (id, key) = (self.id.clone(), self.verifying.clone());
@@ -50,7 +50,7 @@ pub(in crate::auth) struct Verifier {
 }
 
 impl Verifier {
-    /// Marks it as that of another issuer's key.
+    /// Marks the verifier as that of another issuer's key.
     pub(in crate::auth) fn of_another_issuer(self) -> Self {
         Self { is_foreign: true, ..self }
     }

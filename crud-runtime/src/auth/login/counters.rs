@@ -26,7 +26,7 @@ pub(in crate::auth) struct Counter {
     /// Whether an attempt succeeded within the window.
     pub(in crate::auth) has_succeeded: bool,
     window_start: Instant,
-    /// The line of attempts that run one at a time; one permit.
+    /// The queue of attempts that run one at a time: a semaphore with one permit.
     line: Option<Arc<Semaphore>>,
 }
 
@@ -35,12 +35,12 @@ impl Counter {
         Self { failures: 0, in_flight: 0, has_succeeded: false, window_start: now, line: None }
     }
 
-    /// Whether it says nothing that a new counter does not.
+    /// Whether the counter is equal to a new one.
     fn is_void(&self) -> bool {
         self.failures == 0 && self.in_flight == 0 && !self.has_succeeded
     }
 
-    /// The line, which is there while an attempt in flight has it.
+    /// The queue, which exists while an attempt in flight holds it.
     pub(in crate::auth) fn line(&mut self) -> Arc<Semaphore> {
         self.line.get_or_insert_with(|| Arc::new(Semaphore::new(1))).clone()
     }

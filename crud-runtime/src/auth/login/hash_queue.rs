@@ -42,7 +42,8 @@ struct Kept {
     memory: Vec<HashMemory>,
     /// Number of hashes that have run: unchanged while the queue is idle.
     hashes: u64,
-    /// Whether a task waits to free the memory. It ends while no hash runs, so that none keeps memory unwatched.
+    /// Whether a task waits to free the memory. The task ends only while no hash runs, so that no memory stays
+    /// unwatched.
     is_watched: bool,
 }
 
@@ -90,7 +91,7 @@ impl HashQueue {
         work.await.map_err(Problem::internal)
     }
 
-    /// Starts the task that frees the memory, unless it is there.
+    /// Starts the task that frees the memory, unless it runs already.
     fn free_when_idle(&self) {
         if std::mem::replace(&mut self.0.kept().is_watched, true) {
             return;

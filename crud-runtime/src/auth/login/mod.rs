@@ -63,7 +63,7 @@ impl Auth {
         self.login_to(username, password, Client { address, user_agent: None }, None, None).await
     }
 
-    /// [`login`](Self::login) for one of the tenants that the user belongs to: this one, or that of its first membership.
+    /// [`login`](Self::login) for a tenant that the user belongs to: the given one, or that of the first membership.
     ///
     /// # Errors
     /// Errors of [`login`](Self::login); `not_found` where the user is no member of the tenant.
@@ -156,8 +156,8 @@ impl Auth {
         self.tokens.issue_access(principal, session.as_deref().map(Session), None)
     }
 
-    /// Issues an access token for a refresh token, with the user's current roles and permissions, and for the tenant that it is
-    /// for.
+    /// Issues an access token for a refresh token, with the user's current roles and permissions, for the refresh
+    /// token's tenant.
     pub(crate) async fn refresh(
         &self,
         token: String,
@@ -204,7 +204,7 @@ impl Auth {
         }
     }
 
-    /// Tells the observers of a moment of a session.
+    /// Notifies the observers of a moment of a session.
     async fn tell(
         &self,
         moment: Moment,
@@ -225,7 +225,7 @@ impl Auth {
         self.users.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))
     }
 
-    /// The tokens of a user; `changes_tenant`: whether others for another tenant can be had for the access token.
+    /// The tokens of a user; `changes_tenant`: whether the access token can be exchanged for tokens of another tenant.
     pub(super) fn response(
         &self,
         TenantUser { user, .. }: &TenantUser,

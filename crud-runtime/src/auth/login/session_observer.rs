@@ -32,8 +32,8 @@ use crate::store::app::App;
 /// }
 /// ```
 pub trait SessionObserver: Send + Sync + 'static {
-    /// Admits a login whose password is proved, before it has tokens; a problem refuses it. A second factor is asked for here.
-    /// A login [without a password](crate::routing::Context::log_in_as) is not asked.
+    /// Admits a login whose password is proved, before it has tokens; a problem refuses it. A second factor is asked
+    /// for here. A login [without a password](crate::routing::Context::log_in_as) does not call this.
     fn admit<'a>(&'a self, _session: &'a UserSession<'a>) -> BoxFuture<'a, Result<(), Problem>> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -68,7 +68,8 @@ pub trait SessionObserver: Send + Sync + 'static {
 pub struct UserSession<'s> {
     /// The handle to the service's storage.
     pub app: &'s App,
-    /// The `sid` of its tokens, where [sessions are stored](crate::auth::AuthBuilder::logout). None before it starts.
+    /// The `sid` of its tokens, where [sessions are stored](crate::auth::AuthBuilder::logout). None before the session
+    /// starts.
     pub id: Option<&'s str>,
     /// The user, with the claims of the session's tokens.
     pub user: &'s User,
@@ -89,7 +90,7 @@ pub(crate) struct Client<'c> {
     pub(crate) user_agent: Option<&'c str>,
 }
 
-/// A session that observers are told of.
+/// A session of which observers are notified.
 #[derive(Debug)]
 pub(in crate::auth) struct SessionOf<'s> {
     pub(in crate::auth) id: Option<&'s str>,
@@ -118,14 +119,14 @@ pub(in crate::auth) enum Moment {
 }
 
 impl SessionObservers {
-    /// Sets the observers and the storage that they work with; those that are set first stay.
+    /// Sets the observers and the storage that they work with; later calls change nothing.
     pub(crate) fn set(&self, app: &App, observers: &[Arc<dyn SessionObserver>]) {
         if !observers.is_empty() {
             drop(self.0.set((app.clone(), observers.to_vec())));
         }
     }
 
-    /// Tells each of a moment of a session.
+    /// Notifies each observer of a moment of a session.
     pub(in crate::auth) async fn tell(&self, moment: Moment, of: SessionOf<'_>) -> Result<(), Problem> {
         let Some((app, observers)) = self.0.get() else { return Ok(()) };
         let SessionOf { id, user, tenant, expires_at, client: Client { address, user_agent } } = of;
@@ -140,7 +141,7 @@ impl SessionObservers {
         Ok(())
     }
 
-    /// Tells each that a session was logged out.
+    /// Notifies each observer that a session was logged out.
     pub(in crate::auth) async fn tell_end(&self, id: &str) -> Result<(), Problem> {
         let Some((app, observers)) = self.0.get() else { return Ok(()) };
         for observer in observers {

@@ -63,7 +63,7 @@ impl SharedFailures {
         Self { app, window, purge: WindowPurge::default() }
     }
 
-    /// The failures that are counted. None where the database does not answer: the login asks it as well, and fails.
+    /// The counted failures; none if the database does not answer: then the login's own query fails.
     pub(super) async fn read(&self, name: &str, address: Option<IpAddr>) -> Found {
         let ids = Ids::of(name, address);
         let counts = match RequestWindow::read(&self.app, &ids.all()).await {

@@ -8,15 +8,15 @@
 //! | address | ten times that | refused |
 //! | name | ten times that | one attempt at a time, each after [`DELAY`] |
 //!
-//! A name's limit must not refuse: failures from ten addresses would lock its user out. Beyond it, an address has one
-//! place in the name's line, and one from which the name logged in within the window does not wait at all.
+//! A name's limit must not refuse: failures from ten addresses would lock its user out. Beyond it, each address has one
+//! place in the name's queue. An address from which the name logged in within the window does not wait at all.
 //!
 //! Attempts in flight use up what is left of a limit, so that concurrent guesses cannot exceed it; further ones wait
 //! until one of them ends. Only an attempt that fails is counted for good: not one that succeeds, is cancelled, or finds
 //! the service busy.
 //!
-//! Where servers share the limits, an attempt begins with the failures that the others have counted. Those of attempts in
-//! flight elsewhere are not among them: a limit is exceeded by that many at most.
+//! Where servers share the limits, an attempt begins with the failures that other servers have counted. Attempts in
+//! flight there are not counted: a limit is exceeded by their number at most.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -86,7 +86,7 @@ pub(in crate::auth) struct Attempt<'a> {
     keys: Keys,
     name: &'a str,
     address: Option<IpAddr>,
-    /// Its turn in the name's line.
+    /// The attempt's permit in the name's queue.
     turn: Option<OwnedSemaphorePermit>,
 }
 
@@ -114,7 +114,7 @@ impl LoginThrottle {
     ) -> Result<Attempt<'a>, Duration> {
         let keys = self.keys(name, address);
         if let Some(shared) = &self.shared {
-            // Boxed: logins of other services need no place for it.
+            // Boxed, so that logins of services without shared limits need no space for it.
             Box::pin(self.learn(shared, keys, name, address)).await;
         }
         loop {
@@ -259,7 +259,7 @@ mod tests {
             self.admit(self.keys(name, Some(address)), now)
         }
 
-        /// An attempt that is admitted, not in a line.
+        /// An attempt that is admitted without a queue.
         fn attempt_at<'a>(&'a self, name: &'a str, address: IpAddr, now: Instant) -> Attempt<'a> {
             let keys = self.keys(name, Some(address));
             assert!(matches!(self.admit(keys, now), Admission::Admitted(None)));

@@ -49,16 +49,16 @@ pub(in crate::auth) struct Claims<'a> {
     pub(in crate::auth) jti: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sid: Option<&'a str>,
-    /// The user's generation, of a refresh token.
+    /// The user's generation, in a refresh token.
     #[serde(rename = "gen", skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) generation: Option<&'a str>,
-    /// The user's generation, of an access token for which those for another tenant can be had.
+    /// The user's generation, in an access token that can be exchanged for tokens of another tenant.
     #[serde(rename = "crud:gen", skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) user_generation: Option<&'a str>,
     /// The user's [`last_end`], beside the generation.
     #[serde(rename = "crud:since", skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) since: Option<i64>,
-    /// The tenant, of a refresh token. In an access token, it is one of the user's own claims.
+    /// The tenant, in a refresh token. In an access token, it is one of the user's own claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) tenant: Option<&'a Json>,
     /// The user's own claims.
@@ -190,14 +190,14 @@ impl VerifiedClaims {
         }
     }
 
-    /// Whether the subject and the expiry are such as storage takes: an `exp` in milliseconds is in the year 50,000.
+    /// Whether storage takes the subject and the expiry: an `exp` in milliseconds is in the year 50,000.
     pub(in crate::auth) fn are_storable(&self) -> bool {
         #[allow(clippy::cast_precision_loss)] // It is exact.
         let expires = self.exp < LAST_SECOND as f64;
         expires && !self.sub.is_empty() && !self.sub.contains('\0')
     }
 
-    /// Whether the token can be revoked: its ids are such as the table of revocations takes.
+    /// Whether the token can be revoked: the table of revocations takes its ids.
     pub(in crate::auth) fn is_revocable(&self) -> bool {
         let takes = |id: &str| !id.is_empty() && !id.contains('\0') && id.chars().count() <= MAX_ID;
         self.jti.is_some() && self.ids().all(takes)
@@ -218,8 +218,8 @@ impl VerifiedClaims {
         self.user_generation == user.generation && self.is_since_last_end(user)
     }
 
-    /// Whether the user is enabled, and the sessions have not ended since the token was issued. A server of a version before
-    /// the generation writes the time of that alone.
+    /// Whether the user is enabled, and the sessions have not ended since the token was issued. A server of a version
+    /// before the generation writes only the time of the end.
     fn is_since_last_end(&self, user: &User) -> bool {
         let is_since = match (self.since, last_end(user)) {
             (None, None) => true,

@@ -11,10 +11,10 @@ use crate::auth::token::claims::{TokenKind, VerifiedClaims};
 /// The media type of access tokens (RFC 9068, section 2.1).
 const ACCESS: &str = "at+jwt";
 
-/// The types of a header that an access token may have.
+/// The values of `typ` that the header of an access token may have.
 const HEADERS: [&str; 2] = [ACCESS, "jwt"];
 
-/// The claims that name the kind: of Keycloak, and of Cognito.
+/// The claims that name the kind of a token: Keycloak's, and Cognito's.
 const OF_KIND: [&str; 2] = ["typ", "token_use"];
 
 /// The values of those claims that an access token may have.
@@ -59,7 +59,7 @@ fn is_of_another_kind(says_access: bool, claims: &VerifiedClaims) -> bool {
     let named = || OF_KIND.iter().filter_map(|claim| claims.own.get(*claim));
     let is_access = |name: &Json| name.as_str().is_some_and(|name| KINDS.contains(&name.to_lowercase().as_str()));
     let has = |name: &str| claims.own.contains_key(name);
-    // The nonce of a login is in its ID token; older issuers have it in access tokens too, which say what they are.
+    // The nonce of a login is in its ID token; older issuers have it in access tokens too, which then name their kind.
     let has_stray_nonce = has("nonce") && !says_access && named().next().is_none();
     !named().all(is_access)
         || OF_ID_TOKENS.into_iter().any(has)

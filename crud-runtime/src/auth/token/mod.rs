@@ -81,7 +81,7 @@ impl Tokens {
         for verifier in self.verifiers.iter().filter(|verifier| counts(verifier) && verifier.accepts(&header)) {
             let Ok(claims) = verifier.verify::<VerifiedClaims>(token) else { continue };
             match claims.validity(self.clock.now(), self.leeway) {
-                // The signature is checked before the expiry, so it is genuine.
+                // The signature is checked before the expiry, so the token is genuine.
                 Validity::Expired => return Err(Problem::of(Code::TokenExpired)),
                 Validity::Valid if self.is_of(kind, &header, verifier, &claims) && claims.are_storable() => {
                     return Ok(claims);
@@ -92,7 +92,7 @@ impl Tokens {
         Err(invalid_token())
     }
 
-    /// Whether a token is of this kind: an own one says so, and a foreign one is an access token or nothing here.
+    /// Whether a token is of this kind. An own token names its kind; a foreign one can only be an access token here.
     fn is_of(&self, kind: TokenKind, header: &Header, verifier: &Verifier, claims: &VerifiedClaims) -> bool {
         if verifier.is_foreign() {
             kind == TokenKind::Access && self.foreign.admit(header, claims)
@@ -101,7 +101,7 @@ impl Tokens {
         }
     }
 
-    /// Issues an access token; `user`: where tokens for another tenant can be had for it.
+    /// Issues an access token; `user`: its user, if it can be exchanged for tokens of another tenant.
     pub(super) fn issue_access(
         &self,
         principal: &Principal,

@@ -46,7 +46,7 @@ impl Auth {
         };
         let (mut user, tenant) = (user, found.map(|membership| membership.tenant));
         if let Some(claim) = &self.tenant_claim {
-            // Memberships alone say it.
+            // Only memberships name the tenant.
             user.claims.shift_remove(claim);
             user.claims.extend(tenant.clone().map(|tenant| (claim.clone(), tenant)));
         }
@@ -72,7 +72,7 @@ impl Auth {
             return Err(invalid_token());
         }
         let user = self.users()?.find_by_subject(&claims.sub).await.map_err(store_problem)?;
-        // An access token lives on when the password changes; no refresh token comes of it then.
+        // An access token stays valid when the password changes, but gets no refresh token then.
         let user = user.filter(|user| claims.may_change_tenant(user)).ok_or_else(invalid_token)?;
         let of_tenant = self.in_tenant(user, Some(memberships), Some(tenant)).await?;
         if of_tenant.tenant.is_none() {
@@ -85,7 +85,7 @@ impl Auth {
     }
 }
 
-/// The answer for a tenant that exists and for one that does not.
+/// The same answer whether the tenant exists or not.
 fn not_a_member() -> Problem {
     Problem::new(Code::NotFound, "the user is not a member of this tenant")
 }

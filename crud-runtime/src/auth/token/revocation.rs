@@ -44,7 +44,7 @@ impl Revocations {
         Ok(added)
     }
 
-    /// Adds a row that counts until a time in whole seconds; false if it is there.
+    /// Adds a row that counts until a time in whole seconds; false if the row exists.
     pub(in crate::auth) async fn add(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
         Ok(self.0.create_if_absent(NewRevocation { id: id.to_owned(), expires_at }).await?.is_some())
     }

@@ -1,6 +1,7 @@
 //! Rotation: a refresh token is used once, and for [`GRACE`] gets the same successor again.
 //!
-//! A browser with two tabs, or a client whose connection broke, sends a refresh token twice. A later use is that of a copy.
+//! A browser with two tabs, or a client whose connection broke, sends a refresh token twice. A later use comes from a
+//! stolen copy.
 //!
 //! The table of revocations has two rows of a used token: `used/<id>`, until the end of the grace, and `<id>`, until the token
 //! expires. They are written in this order, so that a request that reads `<id>` reads `used/<id>` too.
@@ -22,7 +23,7 @@ impl Auth {
     pub(in crate::auth) async fn consume(&self, claims: &VerifiedClaims) -> Result<Successor, Problem> {
         let (Some(id), Some(session)) = (&claims.jti, &claims.sid) else { return Err(refresh_failed("invalid token")) };
         let (revocations, used) = (self.revocations()?, format!("used/{id}"));
-        // Before the look at the token: a request that stands still for long does not begin the grace anew.
+        // Read before the token is looked up: a request that stalls for long does not restart the grace period.
         let now = self.tokens.clock.now();
         if !revocations.has_any(std::iter::once(id.as_str())).await.map_err(store_problem)? {
             revocations.add(&used, now.trunc_subsecs(0) + GRACE).await.map_err(store_problem)?;

@@ -13,7 +13,7 @@ pub(in crate::auth) struct Successor {
 impl Successor {
     /// The successor of the token with this id, which was used at this time.
     ///
-    /// Its id follows from that of the token. It is no secret: the signature makes a token.
+    /// Its id is derived from the token's id. The id is not a secret: only the signature makes a token valid.
     pub(super) fn of(id: &str, used_at: DateTime<Utc>) -> Self {
         let digest = Sha256::digest(id.as_bytes());
         let mut bytes = [0; 16];

@@ -1,4 +1,4 @@
-//! The key of a test: tokens of principals that no one issued.
+//! The key of tests: it signs tokens of principals that never logged in.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ impl Auth {
         let token = self.tokens.sign_access(signer, &principal, Some(Session(&session)), None)?;
         Ok((&self.scheme, token))
     }
-    /// The principal with its tenant in the claim that tokens have it in.
+    /// The principal, with its tenant in the claim that names the tenant in tokens.
     fn with_tenant_claim<'p>(&self, principal: &'p Principal) -> Cow<'p, Principal> {
         match (self.tenant_claim.as_deref(), principal.tenant()) {
             (Some(name), Some(tenant)) => Cow::Owned(principal.clone().with_claim(name, tenant.clone())),

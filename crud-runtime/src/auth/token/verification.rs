@@ -4,7 +4,7 @@ use jsonwebtoken::{Header, Validation, decode_header};
 
 use crate::model::problem::{Code, Problem};
 
-/// The header of a token, of which nothing is verified yet.
+/// The header of a token that is not verified yet.
 pub(in crate::auth) fn header_of(token: &str) -> Result<Header, Problem> {
     // Critical extensions are not supported (RFC 7515, section 4.1.11).
     decode_header(token).ok().filter(|header| header.crit.is_none()).ok_or_else(invalid_token)

@@ -59,7 +59,7 @@ impl Auth {
     }
 }
 
-/// The problem of a password at the member of the body that it is.
+/// The problem of a password, with its errors at the body's member `new_password`.
 fn of_new_password(problem: Problem) -> Problem {
     if problem.code() != Code::ValidationFailed {
         return problem;

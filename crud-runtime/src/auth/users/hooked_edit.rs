@@ -16,17 +16,17 @@ pub(in crate::auth) struct HookedEdit<'e> {
     pub(in crate::auth) apply: &'e (dyn Fn(User) -> Result<User> + Sync),
     /// The new name.
     pub(in crate::auth) name: Option<String>,
-    /// The rule by which another user is left who manages the others.
+    /// The rule for the users who manage the others: one of them must remain.
     pub(in crate::auth) rule: Option<&'e ManagerRule>,
 }
 
 impl HookedEdit<'_> {
-    /// Makes the change in a transaction for itself.
+    /// Applies the change in a transaction of its own.
     pub(in crate::auth) async fn update(&self, hooks: &UserHooks, app: &App) -> Result<AuthUser> {
         app.transaction(async |tx| self.update_in(hooks, app, tx).await).await
     }
 
-    /// Makes the change in a transaction.
+    /// Applies the change in a given transaction.
     pub(in crate::auth) async fn update_in(&self, hooks: &UserHooks, app: &App, tx: &mut Tx<'_>) -> Result<AuthUser> {
         let Self { id, apply, name, rule } = self;
         let stored = tx.store::<AuthUser>().lock(*id).await?;

@@ -92,12 +92,13 @@ impl UserChange {
         self.old.as_ref()
     }
 
-    /// The user after the change. The subject of one that is being created is empty until it is written.
+    /// The user after the change. The subject of a new user is empty until the user is written.
     pub fn user(&self) -> &User {
         &self.new
     }
 
-    /// The user after the change, for a `before` hook, which can set roles, permissions and whether it is disabled.
+    /// The user after the change, for a `before` hook, which can set roles, permissions and whether the user is
+    /// disabled.
     pub fn user_mut(&mut self) -> &mut User {
         &mut self.new
     }
@@ -173,7 +174,7 @@ pub trait BeforeUser<'h>: Send + Sync {
     /// The future that the hook returns.
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
-    /// Calls it.
+    /// Calls the hook.
     fn call(&self, change: &'h mut UserChange, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
@@ -198,7 +199,7 @@ pub trait AfterUser<'h>: Send + Sync {
     /// The future that the hook returns.
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
-    /// Calls it.
+    /// Calls the hook.
     fn call(&self, change: &'h UserChange, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
@@ -214,7 +215,7 @@ where
     }
 }
 
-/// The trait of a hook, whatever its function. `$change` is how the hook takes a change.
+/// Declares a dyn-compatible trait for a hook. `$change`: the type in which the hook takes a change.
 macro_rules! erased {
     ($erased:ident of $hook:ident: $change:ty) => {
         trait $erased: Send + Sync {

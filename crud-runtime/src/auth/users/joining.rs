@@ -10,7 +10,7 @@ use crate::storage::error::{Error, Result};
 use crate::store::writer::no_sink::NoSink;
 
 impl Users {
-    /// Whether a resource of the service is the memberships of users.
+    /// Whether a resource of the service holds the memberships of users.
     pub const fn has_memberships(&self) -> bool {
         self.memberships.is_some()
     }
@@ -43,12 +43,12 @@ impl Users {
         Ok(Some(self.roles.completed(Principal::new(subject).with_roles(roles)).roles().to_vec()))
     }
 
-    /// Makes a user a member of a tenant, with these roles there: a record of the resource of memberships, whose hooks and audit
-    /// log see it. Returns false where the user is a member already, whose roles stay.
+    /// Makes a user a member of a tenant, with these roles there: a record of the resource of memberships, whose hooks
+    /// and audit log see it. Returns false where the user is a member already: its roles stay.
     ///
     /// # Errors
-    /// `validation_failed` for roles that the resource does not take, and where a further field of it needs a value;
-    /// `internal` where the service has no memberships.
+    /// `validation_failed` for roles that the resource does not take, and where the resource has a further field that
+    /// needs a value; `internal` where the service has no memberships.
     pub async fn join<T: Into<String>>(
         &self,
         user: &User,

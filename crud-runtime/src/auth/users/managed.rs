@@ -113,8 +113,8 @@ impl Users {
         Ok(ManagedUser::from(&self.store.find(id).await?.ok_or_else(|| missing(id))?))
     }
 
-    /// Whether a principal that is one of these users may manage the others now: as its row is, not its token. `None` for
-    /// principals of other issuers, which are not among them.
+    /// Whether a principal that is one of these users may manage the others now: its row decides, not its token. `None`
+    /// for principals of other issuers, which are not among them.
     pub(crate) async fn manages(&self, principal: &Principal, rule: &ManagerRule) -> Result<Option<bool>> {
         let user = self.find_named(principal.subject()).await?;
         Ok(user.map(|(_, user)| rule.admits(&user)))
@@ -142,8 +142,8 @@ impl Users {
         new.end_sessions_since(&old, app.clock().now());
         let leaves = rule.admits(&old) && !rule.admits(&new);
         let changed = ManagedUser::from(&self.store.update(id, patch_of(new)?).await?);
-        // Without a transaction of several calls, of two that remove each other both may have seen one that stays: so it is
-        // looked for after the change, which is undone if there is none.
+        // Without a transaction of several calls, two managers who remove each other may both have seen one who stays.
+        // So another manager is looked up after the change, which is undone if there is none.
         if leaves && next_manager(&self.store, rule, id, 0).await?.is_none() {
             self.store.update(id, patch_of(old)?).await?;
             return Err(rule.last().into());
@@ -152,12 +152,12 @@ impl Users {
     }
 }
 
-/// Locks another user who manages the others, and so still does when this transaction ends.
+/// Locks another user who manages the others, so that one remains when this transaction ends.
 pub(super) async fn lock_other_manager(tx: &mut Tx<'_>, rule: &ManagerRule, id: i64) -> Result<()> {
     let store = tx.store::<AuthUser>();
     let mut after = 0;
     while let Some(candidate) = next_manager(&store, rule, id, after).await? {
-        // Another transaction may have changed it before the lock.
+        // Another transaction may have changed the user before the lock.
         if rule.admits_row(store.lock(candidate).await?) {
             return Ok(());
         }
@@ -166,7 +166,7 @@ pub(super) async fn lock_other_manager(tx: &mut Tx<'_>, rule: &ManagerRule, id: 
     Err(rule.last().into())
 }
 
-/// The id of the next user who manages the others, beside one of them.
+/// The id of the next user after `after`, other than `beside`, who manages the others.
 async fn next_manager(store: &Store<AuthUser>, rule: &ManagerRule, beside: i64, mut after: i64) -> Result<Option<i64>> {
     let fields = AuthUser::FIELDS;
     loop {

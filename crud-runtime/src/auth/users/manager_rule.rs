@@ -6,8 +6,8 @@ use crate::model::problem::{Code, Problem};
 
 /// The rule of which users manage the others over HTTP: enabled ones with a role, which belong to no tenant.
 ///
-/// The routes admit callers by it, and the guard of the last one counts by it, so that no one is counted who would be
-/// refused.
+/// The routes admit callers by this rule, and the check for a last manager counts by it, so that it counts no user whom
+/// the routes refuse.
 #[derive(Debug)]
 pub(crate) struct ManagerRule {
     pub(crate) role: String,
@@ -29,7 +29,7 @@ impl ManagerRule {
         self.admits(&row.into())
     }
 
-    /// The refusal to change the last of them.
+    /// The refusal to change the last user who manages the others.
     pub(in crate::auth) fn last(&self) -> Problem {
         let role = &self.role;
         let advice = "give it to another user first";

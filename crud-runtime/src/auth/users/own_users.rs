@@ -46,8 +46,8 @@ impl App {
 }
 
 impl Tx<'_> {
-    /// The users in the service's own database, within the transaction: a user, its membership and the program's own records
-    /// become durable together. [`Users::hash_password`] hashes before the transaction begins.
+    /// The users in the service's own database, within the transaction: a user, its membership and the program's own
+    /// records are committed together. [`Users::hash_password`] hashes before the transaction begins.
     ///
     /// ```
     /// use crud_runtime::auth::{Auth, User};

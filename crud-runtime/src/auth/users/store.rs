@@ -65,14 +65,15 @@ impl User {
         Ok(id.ok_or_else(|| Problem::internal(format!("the user `{}` has no number as its key", self.subject)))?)
     }
 
-    /// Ends the sessions where this change of the user must: the password or the generation changed, or the user is disabled.
-    /// When it is enabled, too, as a server of a version before the generation disables it without ending them.
+    /// Ends the sessions where this change of the user requires it: the password or the generation changed, or the user
+    /// is disabled. Enabling a user ends them too: a server of a version before the generation disables without ending
+    /// sessions.
     pub(in crate::auth) fn end_sessions_since(&mut self, old: &Self, now: DateTime<Utc>) {
         let has_new_generation = self.generation != old.generation;
         if has_new_generation || self.password_hash != old.password_hash || self.disabled != old.disabled {
             // Random, not counted: of two changes at the same time, neither keeps the tokens of the other.
             self.generation = Some(new_id());
-            // Tokens have whole seconds, and those of this one are older than its end.
+            // Tokens have whole seconds: those issued in this second must count as older than the end.
             self.tokens_since = DateTime::from_timestamp(now.timestamp() + 1, 0);
         }
     }

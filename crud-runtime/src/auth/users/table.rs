@@ -91,7 +91,7 @@ pub struct Users {
     pub(in crate::auth) password_hasher: PasswordHasher,
     /// The program's rules about changes, and the storage that they work with.
     pub(in crate::auth) hooks: Option<(Arc<UserHooks>, App)>,
-    /// The memberships of users in tenants, and the storage that they are written by.
+    /// The memberships of users in tenants, and the storage by which they are written.
     pub(in crate::auth) memberships: Option<(Arc<Memberships>, App)>,
     /// The roles, and what they imply.
     pub(in crate::auth) roles: Roles,
@@ -150,8 +150,8 @@ impl Users {
         self.creation(username, Secret::Password(password))
     }
 
-    /// Creates a user with the hash of a password, from [`hash_password`](Self::hash_password) or of another program: Argon2, in
-    /// the PHC string format. With an empty one, no password logs the user in.
+    /// Creates a user with the hash of a password, from [`hash_password`](Self::hash_password) or of another program:
+    /// Argon2, in the PHC string format. With an empty hash, no password logs the user in.
     ///
     /// # Errors
     /// `conflict` when the name is taken; `validation_failed` for a name or a claim as [`create_user`](Self::create_user).
@@ -510,7 +510,7 @@ fn apply(mut user: User, changes: &Changes) -> Result<User> {
     let mut claims = Some(Json::Object(user.claims));
     set(&mut claims, changes, fields.claims.column())?;
     user.claims = claims_of(claims);
-    // Where it changes, `end_sessions_since` sets another one.
+    // If a change ends the sessions, `end_sessions_since` sets another generation.
     set(&mut user.generation, changes, fields.generation.column())?;
     Ok(user)
 }

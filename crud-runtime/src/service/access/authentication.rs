@@ -29,7 +29,7 @@ impl Service {
         }))
     }
 
-    /// The challenges of responses, where that of tokens alone would be wrong.
+    /// The challenges of responses, where the challenge of tokens alone would be wrong.
     pub(in crate::service) fn challenge(&self) -> Option<Challenge> {
         let schemes = self.access.authentication.schemes.iter().map(|(_, scheme)| scheme);
         #[cfg(feature = "auth")]
@@ -42,7 +42,7 @@ impl Service {
     /// Checks that no two security schemes have one name.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first name that two have.
+    /// [`Error::Setup`] for the first name that two schemes have.
     pub(in crate::service) fn check_schemes(&self) -> Result<()> {
         let authentication = &self.access.authentication;
         let names: Vec<&str> = authentication.schemes.iter().map(|(name, _)| name.as_str()).collect();

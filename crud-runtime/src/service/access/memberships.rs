@@ -1,4 +1,4 @@
-//! The memberships of users in tenants, which a resource says.
+//! The memberships of users in tenants, which a resource holds.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl Service {
         resources.filter(|resource| Memberships::fields(resource).is_some())
     }
 
-    /// The memberships, where a resource is them: the same for each state of the service.
+    /// The memberships, if a resource holds them: the same value for each state of the service.
     pub(in crate::service) fn memberships(&self) -> Option<Arc<Memberships>> {
         if let Some(memberships) = self.memberships.get() {
             return Some(memberships.clone());
@@ -42,8 +42,8 @@ impl Service {
         names.iter().flat_map(|name| self.access.roles.with_implying(name)).collect()
     }
 
-    /// Checks that one resource at most is the memberships, that their users can have the role that is kept, and that tokens can
-    /// name the tenant that is chosen from them.
+    /// Checks that at most one resource holds memberships, that a member can have the role that `keep` names, and that
+    /// tokens can name the tenant of a membership.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.

@@ -29,7 +29,7 @@ const AUDIT_ROLE: &str = "admin";
 /// Access rules, and the table of them.
 impl Service {
     /// Lets the service start without authentication: every client may make every request, whatever `access(…)` and the
-    /// program's routes state. It is for development, and behind a proxy that admits clients itself.
+    /// program's routes state. Use it in development, or behind a proxy that admits clients itself.
     ///
     /// Without it, and without `auth(…)`, a service that states a rule other than `public` does not start. The service logs
     /// a warning at each start, and `/docs` has a banner. In `crud.toml`, it is `auth = false`.
@@ -189,10 +189,11 @@ impl Service {
         of_resources.or_else(of_default).or_else(of_routes).or_else(of_service)
     }
 
-    /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
+    /// Logs the names of roles and permissions that look misspelt: tokens have other names, and nothing else would
+    /// notice.
     pub(super) fn report_names(&self, own_routes: &[MountedRoute]) {
         let table = self.access_table_with(own_routes);
-        // Names of the registry are meant.
+        // A registered name is not a mistake.
         let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.access.roles.has(&name.name);
         for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
             tracing::warn!(
@@ -205,7 +206,8 @@ impl Service {
         }
     }
 
-    /// Logs that the service is open, if it is, or that it cannot tell the tokens of another issuer.
+    /// Logs that the service is open, if it is, or that it cannot tell another issuer's access tokens from its other
+    /// tokens.
     pub(super) fn report_openness(&self, own_routes: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
@@ -245,7 +247,8 @@ fn first_closed(rules: &'static AccessRules) -> Option<Access> {
     all.find(|access| !access.admits(None))
 }
 
-/// The first rule other than `public` that a resource states; what its `access(…)` leaves out is not public either.
+/// The first rule other than `public` that a resource states; operations that its `access(…)` leaves out are not public
+/// either.
 fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
     let name = resource.name;
     let rules = || {

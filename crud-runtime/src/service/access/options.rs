@@ -40,7 +40,7 @@ pub struct AccessOptions {
     /// The role that may manage users over HTTP, if one may.
     #[cfg(feature = "auth")]
     pub(in crate::service) users_role: Option<Arc<str>>,
-    /// Whether it counts for principals that are not in the service's table of users.
+    /// Whether that role counts for principals that are not in the service's table of users.
     #[cfg(feature = "auth")]
     pub(in crate::service) users_role_of_any_source: bool,
     /// The role that reads, retries and cancels jobs over HTTP, if one may.
@@ -50,7 +50,7 @@ pub struct AccessOptions {
     #[cfg(feature = "metrics")]
     pub(in crate::service) metrics_role: Option<Arc<str>>,
     pub(in crate::service) authentication: ProgramAuthentication,
-    /// The variables of the senders of requests.
+    /// The session variables of callers.
     pub(in crate::service) session_variables: Option<VariablesOf>,
 }
 
@@ -65,7 +65,7 @@ pub(in crate::service) struct ProgramAuthentication {
 
 /// A source of principals that the program or a plugin states.
 pub(in crate::service) struct StatedSource {
-    /// The name of its scheme, which one of [`AccessOptions::authenticate_with`] does not state.
+    /// The name of its scheme; none for the source of [`AccessOptions::authenticate_with`].
     pub(in crate::service) name: Option<String>,
     pub(in crate::service) find: Authenticate,
     pub(in crate::service) credential: Credential,
@@ -117,10 +117,10 @@ impl AccessOptions {
     /// Sets the access of every operation that a resource leaves out; a valid token, if never called. An
     /// [`Access`](crate::access::Access) is the rule of each operation, [`AccessRules`] those of groups.
     ///
-    /// A default never opens what a resource states. Restores, purges and batches of deletes have the rule that the resource
-    /// states for deletes. Where it states a rule, what it leaves out is closed to strangers. And where it states one for lists,
-    /// reads of one record or histories, the others and aggregates, which show the same records, have that rule too, unless it
-    /// admits every principal of the default.
+    /// A default never opens what a resource states. Restores, purges and batches of deletes have the rule that the
+    /// resource states for deletes. Where a resource states a rule, operations that it leaves out need a principal. A
+    /// rule for lists, reads of one record or histories also applies to the others of these and to aggregates, which
+    /// show the same records, unless it admits every principal of the default.
     ///
     /// ```
     /// use crud_runtime::access::{Access, AccessRules};
@@ -145,7 +145,7 @@ impl AccessOptions {
     /// # Ok(()) }
     /// ```
     pub fn default_access(mut self, rules: impl Into<AccessRules>) -> Self {
-        // A service has one, for as long as the program runs: rules are copied with every request.
+        // Leaked once, for as long as the program runs: rules are copied with every request.
         self.default = Some(Box::leak(Box::new(rules.into())));
         self
     }
@@ -154,9 +154,9 @@ impl AccessOptions {
     /// Access rules, owners, tenants, scopes and the audit log take its principals as those of tokens. It is one of the
     /// [sources of principals](Self::principal_source), without a scheme; a second call replaces it.
     ///
-    /// `None` is a request without a principal; with [`Service::auth`](crate::Service::auth) too, its token then decides. A problem, such as
-    /// `Problem::new(Code::InvalidToken, "…")`, is the answer, except on routes that are open to everyone, where 401 is
-    /// a request without a principal.
+    /// `None` is a request without a principal; with [`Service::auth`](crate::Service::auth) too, its token then
+    /// decides. A problem, such as `Problem::new(Code::InvalidToken, "…")`, is the answer, except on routes that are
+    /// open to everyone, where a 401 counts as a request without a principal.
     ///
     /// Browsers send cookies for pages of other origins too. So an unsafe request with a cookie needs an `Origin` or
     /// `Sec-Fetch-Site` of the service's own origin, or of one that [`ServerOptions::cors`](crate::ServerOptions::cors) lets send credentials, and answers
@@ -249,7 +249,7 @@ impl AccessOptions {
     /// Takes the principals that layers set as extensions of requests: of axum-login, of sessions, of another library of
     /// tokens. If never called, such an extension counts for nothing.
     ///
-    /// Several layers: the innermost counts, which sets it last. Its principal goes before those of
+    /// Of several layers, the innermost counts, which sets the extension last. Its principal goes before those of
     /// [`authenticate_with`](Self::authenticate_with) and of tokens. What is said there of cookies applies.
     ///
     /// ```
@@ -308,9 +308,9 @@ impl AccessOptions {
         /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
         /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
         ///
-        /// The role is one for operators, as it can give users any role. It counts as the caller's row in that table has it: a
-        /// token of another issuer, a principal of the program, or one whose user is gone has no access. A principal of a tenant
-        /// has none either: users belong to no tenant.
+        /// The role is one for operators, as it can give users any role. The caller's row in that table decides: a
+        /// token of another issuer, a principal of the program, or one whose user is gone has no access. A principal of
+        /// a tenant has none either: users belong to no tenant.
         ///
         /// ```
         /// # use crud_runtime::prelude::*;
@@ -327,9 +327,9 @@ impl AccessOptions {
         #[cfg(feature = "auth")]
         users_role(role: impl Into<Arc<str>>) => users_role = Some(role.into());
 
-        /// Lets the role of [`users_role`](Self::users_role) count for principals that are none of the service's own users, too: as
-        /// a token of another issuer, [`authenticate_with`](Self::authenticate_with) or a layer gives it. Such a principal can
-        /// create users, who outlive the trust in its source.
+        /// Lets the role of [`users_role`](Self::users_role) count for principals that are none of the service's own
+        /// users, too: those of another issuer's tokens, of [`authenticate_with`](Self::authenticate_with) or of a
+        /// layer. Such a principal can create users, who outlive the trust in its source.
         ///
         /// ```
         /// # use crud_runtime::prelude::*;

@@ -13,14 +13,15 @@ impl AccessOptions {
     /// policy of row-level security reads them by `current_setting('app.user')`, and is what hides and refuses records.
     ///
     /// Everything that a request does in the database is under its sender's variables: lists, counts, single records,
-    /// expanded ones, searches, exports, changes with hooks and audit entries, imports, own routes, the history and the log.
-    /// The reads of a request are a transaction, and each change is one, that begins with `set_config(name, value, true)`:
-    /// values end with it, and no connection keeps them for another request. Such calls share no statement and no commit with
-    /// those of others; the reference *PostgreSQL* has what that costs. Without this method nothing changes.
+    /// expanded ones, searches, exports, changes with hooks and audit entries, imports, own routes, the history and the
+    /// log. The reads of a request are one transaction, and each change is another. Each begins with
+    /// `set_config(name, value, true)`: the values end with it, and no connection keeps them for another request. Such
+    /// calls share no statement and no commit with those of others; the reference *PostgreSQL* has what that costs.
+    /// Without this method nothing changes.
     ///
-    /// Jobs, schedules and other handles of the program ([`Service::app`](crate::Service::app)) have no variables, unless they name theirs:
-    /// [`App::with_session_variables`](crate::App::with_session_variables). Users and sessions of the service are read before
-    /// the sender is known, also without.
+    /// Jobs, schedules and other handles of the program ([`Service::app`](crate::Service::app)) have no variables,
+    /// unless they name theirs: [`App::with_session_variables`](crate::App::with_session_variables). Users and sessions
+    /// of the service are read before the sender is known, and so without variables.
     ///
     /// Errors at start: a database that is not PostgreSQL, and a pooler that gives each statement another connection.
     ///

@@ -22,7 +22,8 @@ use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
 
 impl Service {
-    /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide, and hooks.
+    /// Checks the limits, the origins, the hooks, every resource's prefix and page limits, and that no two prefixes
+    /// collide.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -81,7 +82,7 @@ impl Service {
         self.check_hooks()
     }
 
-    /// The prefixes that a resource had are no other route's.
+    /// Checks that no other route has a former prefix of the resource.
     fn check_former_prefixes(&self, options: &ResourceOptions) -> Result<()> {
         for (index, old) in options.descriptor.moved_from.iter().enumerate() {
             let prefixes = self.resources.iter().map(|other| other.prefix.as_str());
@@ -113,7 +114,8 @@ impl Service {
         }
     }
 
-    /// Checks that lists of another resource filter and sort by the fields by which lists of this one do.
+    /// Checks that a related field by which a resource's lists filter or sort is one by which the related resource's
+    /// own lists do.
     fn check_paths(&self) -> Result<()> {
         for resource in self.resources.iter().map(|options| options.descriptor) {
             let paths = resource.paths.iter().map(|path| (path, "filter"));
@@ -140,7 +142,7 @@ impl Service {
             for children in resource.children {
                 let target = (children.resource)();
                 let column = &target.columns[children.column];
-                // A view has records of tables: what refers to those refers to them.
+                // A view shows records of tables: a reference to the table is one to the view's records.
                 let refers = column
                     .references
                     .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource))
@@ -189,8 +191,8 @@ impl Service {
         Ok(())
     }
 
-    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing. One of a tenant refers to
-    /// its own tenant's alone.
+    /// A record that all tenants share cannot refer to a tenant's record: other tenants would find that missing. A
+    /// tenant's record refers only to records of its own tenant.
     fn check_tenants(&self) -> Result<()> {
         for resource in self.resources.iter().map(|options| options.descriptor) {
             let Some(tenant) = resource.tenant else { continue };
@@ -304,7 +306,8 @@ impl Service {
         }
     }
 
-    /// Some principal can have a tenant: otherwise, each request for a record that has one would be refused.
+    /// Checks that some principal can have a tenant: otherwise, each request for a record with a tenant would be
+    /// refused.
     fn check_source_of_tenants(&self) -> Result<()> {
         let has_source = self.access.authentication.is_present() || self.memberships().is_some();
         #[cfg(feature = "auth")]

@@ -72,8 +72,8 @@ impl Service {
     }
 }
 
-/// The columns of the indexes that a scope wants of other resources and that these have not: the compared field, and the field
-/// that refers.
+/// The columns of the indexes that a scope needs on other resources and that are missing: the compared field, and the
+/// field that refers.
 fn wanted(resource: &'static Descriptor, scope: &ClaimScope) -> Vec<(&'static Descriptor, Vec<usize>)> {
     let Ok((steps, column)) = scope.steps(resource) else { return Vec::new() };
     let compared = steps.iter().skip(1).map(|step| step.column).chain([column]);

@@ -26,7 +26,7 @@ impl Service {
     /// Checks that shards can keep what resources state, where the service is sharded.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first resource of which they cannot.
+    /// [`Error::Setup`] for the first resource that shards cannot keep.
     pub(super) fn check_sharding(&self) -> Result<()> {
         self.check_shards()?;
         if self.sharded.is_none() {
@@ -82,7 +82,7 @@ impl Sharded {
         })
     }
 
-    /// A table outside of tenants has no record of a shard beside it.
+    /// A table outside of tenants cannot have a foreign key to records in shards.
     fn of_references_of_outside(&self, resource: &Descriptor) -> Option<String> {
         resource.columns.iter().find_map(|column| {
             let target = column.constraint().map(|reference| (reference.target)())?;
@@ -127,7 +127,7 @@ fn of_key(resource: &Descriptor, place: ResourcePlacement) -> Option<String> {
     })
 }
 
-/// The key of a request is in the shard of its tenant, which a request that creates a tenant does not know.
+/// An idempotency key is stored in the shard of the request's tenant, which is unknown when a request creates a tenant.
 fn of_keyed_root(resource: &Descriptor, place: ResourcePlacement) -> Option<String> {
     (place == ResourcePlacement::Root && resource.idempotency.is_some()).then(|| {
         format!(
@@ -137,7 +137,7 @@ fn of_keyed_root(resource: &Descriptor, place: ResourcePlacement) -> Option<Stri
     })
 }
 
-/// Changes of records outside of tenants are no part of a tenant's transaction.
+/// Changes of records outside of tenants cannot be part of a tenant's transaction.
 fn of_outside(resource: &Descriptor) -> Option<String> {
     let stated = [
         ("`audit`", resource.audit.is_some()),

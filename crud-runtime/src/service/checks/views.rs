@@ -5,8 +5,8 @@ use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 
 impl Service {
-    /// Checks that storage has views, that each restricts its rows as what it depends on, and that nothing refers to one.
-    /// Storage checks what else it reads.
+    /// Checks that storage has views, that each view restricts its rows like the resources that it depends on, and that
+    /// nothing refers to a view. Storage checks what else a view reads.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -37,11 +37,11 @@ impl Service {
         Ok(())
     }
 
-    /// Checks that the database has named what each view reads, where some principals see only some records of a resource
-    /// that the view does not depend on. `migrate` asks it.
+    /// Checks that the database was asked what each view reads, which `migrate` does. Needed where some principals see
+    /// only some records of a resource that the view does not declare.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first view that it was not asked about.
+    /// [`Error::Setup`] for the first view about which it was not asked.
     pub(in crate::service) fn check_view_reads(&self) -> Result<()> {
         if self.is_compared() {
             return Ok(());

@@ -18,7 +18,7 @@ pub(super) async fn run(url: Option<&str>, file: &Path) -> Result<()> {
     if Backend::is_missing_file(url) || Backend::is_in_memory(url) {
         return setup("there is no file to copy");
     }
-    // The error itself says that the database failed, where it is the file.
+    // Shows the cause: the error itself would blame the database, not the file.
     let failed = |error: AdapterError| {
         let cause = error.source().map_or_else(|| error.to_string(), chain);
         Error::Setup(format!("cannot copy the database: {cause}"))

@@ -7,13 +7,13 @@ use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 /// Maximum number of differences of one kind that are printed one by one.
 const ALIKE: usize = 5;
 
-/// Number of those that are printed where there are more.
+/// Number of differences that are printed where there are more.
 const SHOWN: usize = 3;
 
 /// A kind of differences: what follows from them, and their variant.
 type Kind = (Verdict, Discriminant<DifferenceKind>);
 
-/// The differences, those of a kind together. Of many that are alike, the first ones stand for all, unless `all` are wanted.
+/// The differences, grouped by kind. Of many alike, only the first ones are printed, unless `all` is set.
 pub(super) fn lines(differences: &[&Difference], all: bool) -> Vec<String> {
     let mut kinds: Vec<(Kind, Vec<&Difference>)> = Vec::new();
     for difference in differences {

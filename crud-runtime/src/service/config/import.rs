@@ -39,7 +39,7 @@ fn format(command: &Arguments) -> Result<Format> {
     }
 }
 
-/// Imports a file, and prints the result. It restricts nothing: the command is for those who have the database.
+/// Imports a file, and prints the result. No access rule applies: the command is for people who have the database.
 pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let app = service.checked_app()?;
     let mounted = find(app.resources(), &command.resource)?;
@@ -90,7 +90,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     }
 }
 
-/// Notice of an import whose keys other records may name.
+/// Notice of an import whose keys other records may refer to.
 const NEW_KEYS: &str = "Keys are new: references in other files still have the old ones. `crud move` keeps keys.";
 
 /// Whether records get new keys, and refer to others or are referred to.
@@ -161,7 +161,7 @@ impl fmt::Display for ReadProgress {
 struct Pieces<'a> {
     file: File,
     share: &'a ReadProgress,
-    /// Whether a terminal shows the share: while a file of all or none is read, no record is done.
+    /// Whether a terminal shows the share: an all-or-none import finishes no record while it reads the file.
     is_shown: bool,
 }
 

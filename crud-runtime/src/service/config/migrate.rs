@@ -16,12 +16,12 @@ use crate::service::tables::is_internal;
 use crate::storage::error::{Error, Result};
 use crate::storage::schema::Verdict;
 
-/// Version of this crate that changed the own tables of a service last. Its statements are kept in the tests, which fail on
-/// tables that differ: a change of them has a new version.
+/// Latest version of this crate that changed the service's own tables. Its statements are kept in the tests, which fail
+/// on tables that differ: a change of the tables needs a new version.
 ///
-/// The database does not record it. What each column, index and constraint is compared for says more than a number: programs
-/// with other features share a database, and a newer table fits an older program, or does not, as any other does. A value
-/// gets no new meaning in an old column, which no comparison would see.
+/// The database does not record the version. Comparing each column, index and constraint tells more than a number:
+/// programs with other features share a database, and a newer table may fit an older program. A value gets no new
+/// meaning in an old column: no comparison would see that.
 const VERSION: &str = "0.1";
 
 /// The directory of migrations, below the working directory.
@@ -126,8 +126,8 @@ fn listed(done: &str, names: &[String]) -> String {
     names.iter().map(|name| format!("{done}: {name}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Line on the version of the service's own tables in the database, with what an older one lacks; `None` without such
-/// tables.
+/// Line on the version of the service's own tables in the database, with what tables of an older version lack; `None`
+/// without such tables.
 async fn own_tables(service: &Service) -> Result<Option<String>> {
     let mut own = service.described_tables()?;
     own.retain(|table| is_internal(table));
@@ -147,7 +147,7 @@ fn unwritten(statements: &str, what: &str) -> Result<()> {
     setup(format!("{what}: `migrate diff` writes the statements above"))
 }
 
-/// Runs something on an empty database: that of a URL, or one that is there for so long.
+/// Runs a function on an empty database: that of a URL, or a temporary one.
 async fn on_shadow<T>(url: Option<&str>, given: Option<String>, run: impl AsyncFnOnce(&str) -> Result<T>) -> Result<T> {
     if let Some(given) = given {
         return run(&given).await;
@@ -159,8 +159,8 @@ async fn on_shadow<T>(url: Option<&str>, given: Option<String>, run: impl AsyncF
     removed.map(|()| result)
 }
 
-/// Asks on a terminal whether records may be dropped; elsewhere that is an error. `yes`: whether that is answered, so that
-/// they are only named.
+/// Asks on a terminal whether records may be dropped; elsewhere that is an error. `yes`: whether the answer is given
+/// already; the losses are only printed then.
 fn confirm(losses: &[MigrationLoss], yes: bool) -> Result<()> {
     let lost: Vec<String> = losses.iter().filter(|loss| loss.records > 0).map(ToString::to_string).collect();
     if lost.is_empty() {

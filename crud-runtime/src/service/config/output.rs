@@ -20,8 +20,8 @@ pub(super) fn setup<T>(text: impl Into<String>) -> Result<T> {
     Err(Error::Setup(text.into()))
 }
 
-/// Prints the progress of a command to a terminal, in the place of the last one. A line of text rather than a bar of a crate:
-/// the program of every service would be compiled with that.
+/// Prints the progress of a command to a terminal, in the place of the last one. A plain line, not a progress bar of a
+/// crate, which every service would have to compile.
 pub(super) fn progress(text: &str) {
     if io::stderr().is_terminal() {
         eprint!("\r\u{1b}[K{text}");

@@ -130,7 +130,8 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
     }
 }
 
-/// The service on its tables, with what they lack; on those of another program as they are. The log has what is created.
+/// The service, after creating what its tables lack; another program's tables stay as they are. What is created is
+/// logged.
 async fn prepared(service: Service) -> Result<Service> {
     service.install_log();
     if service.is_unmanaged { service.check_schema().await } else { service.migrate().await.map_err(mendable) }
@@ -170,7 +171,7 @@ fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceComma
             ServiceCommand::Jobs(task) => jobs::run(service, task).await,
             #[cfg(feature = "migrations")]
             ServiceCommand::Migrate(task) => migrate::run(service, config.database_url.as_deref(), task).await,
-            // Read with the commands of this program alone, or carried out before.
+            // The command needs a feature that is off, or was carried out before.
             _ => setup("this program does not have the command"),
         }
     })
@@ -188,7 +189,7 @@ const LACKING: &[Lacking<'_>] = &[
     ("migrate", "migrations"),
 ];
 
-/// Whether the command is about the routes, or what they reach, which `auth = false` opens.
+/// Whether the command is about routes or their records, which `auth = false` opens.
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
@@ -200,9 +201,10 @@ const fn may_create_database(command: Option<&ServiceCommand>) -> bool {
     matches!(command, None | Some(ServiceCommand::Migrate(MigrateTask::Apply)))
 }
 
-/// A command and its configuration. Its futures are boxed, as that of every command: their machine code is in this crate.
+/// A command and its configuration. Futures are boxed here and for every command, so that this crate has their machine
+/// code.
 struct Invocation {
-    /// The program serves without one.
+    /// None: the program serves.
     command: Option<ServiceCommand>,
     config: Config,
     /// The help of the program, to be printed with the commands of the plugins of the service.
@@ -213,7 +215,7 @@ struct Invocation {
 }
 
 impl Invocation {
-    /// The command of the program, unless it needs no service and is carried out.
+    /// The command of the program; `None` if it needed no service and is carried out.
     fn begin() -> BoxFuture<'static, Result<Option<Self>>> {
         Box::pin(async move {
             match Self::read()? {
@@ -243,7 +245,7 @@ impl Invocation {
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.
         let is_missing = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
-        // Only a running server knows what it refuses.
+        // The document depends on what a database without transactions refuses: only its running server knows that.
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
         let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
@@ -280,7 +282,7 @@ impl Invocation {
         })
     }
 
-    /// The service, unless the help is wanted, which is printed.
+    /// The service; `None` if the help was wanted, which is printed.
     fn unless_help(&self, built: Result<Service>) -> Result<Option<Service>> {
         match &self.help {
             Some(help) => plugins::print_help(help, built).map(|()| None),
@@ -311,8 +313,8 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs, or whether a principal with roles may use it; an error after them is that
-/// with which the service does not start.
+/// Prints every route with the access that it needs, or whether a principal with roles may use it; an error that keeps
+/// the service from starting comes after them.
 fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
     let table = if roles.is_empty() {
         service.model()?.access_table()

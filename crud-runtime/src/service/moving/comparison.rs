@@ -17,7 +17,7 @@ use crate::storage::transfer::Load;
 /// Limit of the records of a table that are named.
 const MAX_NAMED: usize = 10;
 
-/// Keys of a query.
+/// Number of keys in a query.
 const KEYS: usize = 100;
 
 /// Reads every table back from the target, and compares it with what was read from the source.

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! The source is read in one snapshot: changes that come later are not moved, so stop the service before. The target is
-//! written in one transaction: after an error or a kill it has no record, and the move can be repeated. Onto shards, each page is a
-//! transaction: no service starts on what a move leaves, and the next one removes it.
+//! written in one transaction: after an error or a kill it has no record, and the move can be repeated. Onto shards,
+//! each page is a transaction: no service starts on the records of an incomplete move, and the next move removes them.
 
 mod checksum;
 mod comparison;
@@ -53,7 +53,7 @@ const MAX_NAMED: usize = 20;
 /// Statement timeout of a move: there are no requests whose time it would limit.
 const TIME_LIMIT: Duration = Duration::from_hours(24);
 
-/// Receives the table that is being moved, the number of the records that are moved so far, and that of all.
+/// Receives the table that is being moved, the number of records moved so far, and the total.
 pub(super) type Progress = fn(&'static str, u64, u64);
 
 /// # Moving
@@ -112,7 +112,7 @@ async fn continue_keys(
     Ok(())
 }
 
-/// The last key that was assigned, or the highest one of a record that was inserted with it.
+/// The last assigned key, or the highest key of a record if that is higher.
 async fn last_key(
     source: &dyn Transfer,
     from: &mut dyn Transaction,
@@ -127,7 +127,7 @@ async fn last_key(
     Ok(highest.max(source.last_key(table).await?))
 }
 
-/// Copies the records of the tables; the checksum of each.
+/// Copies the records of the tables. Returns the checksum of each table.
 async fn copy(
     from: &mut dyn Transaction,
     to: &mut dyn Load,
@@ -153,7 +153,7 @@ async fn copy(
         before += checksum.records();
         checksums.push(checksum);
     }
-    // A refused record is missing where others refer to it.
+    // Checked before references: a refused record would be missing there.
     named.into_result()?;
     let mut named = Named::default();
     for &table in tables {

@@ -25,7 +25,7 @@ pub(super) enum Reads<'a> {
 /// Some records of a table.
 pub(super) struct MovedPage {
     table: &'static Descriptor,
-    /// A value for every column; null of one that is not stored.
+    /// A value for every column; null for a column that is not stored.
     pub(super) records: Vec<Vec<Value>>,
     /// Records with a value that their column cannot have.
     pub(super) unreadable: Vec<Refused>,
@@ -63,7 +63,7 @@ impl MovedPage {
             return Ok(Value::Null);
         }
         match (descriptor.kind, row.value(column)?) {
-            // As it is written: the order of members, and of numbers all digits.
+            // The text as written, with the order of members and all digits of numbers.
             (Kind::Json, ValueRef::JsonText(text)) => Ok(Value::JsonText(text.to_owned())),
             (kind, value) => {
                 owned_value(kind, value).map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
@@ -108,7 +108,7 @@ impl Pages {
         let page = read(reads, self.table, &self.query).await?;
         let count = (page.records.len() + page.unreadable.len()) as u64;
         self.has_ended = !page.is_cut && Some(count) < self.query.limit;
-        // Large records are read in smaller pages: what a page leaves out is read in vain.
+        // Large records are read in smaller pages: records that a page leaves out were read in vain.
         let limit = if page.is_cut { count.max(1) } else { (2 * count).clamp(1, MAX_RECORDS) };
         self.query.limit = Some(limit);
         self.query.after = page.last.clone().map(Key::into_values);

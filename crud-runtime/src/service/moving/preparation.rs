@@ -15,7 +15,7 @@ use crate::storage::transfer::Transfer;
 pub(super) struct SourceTables {
     /// Tables to move, each after those that it refers to.
     pub(super) tables: Vec<&'static Descriptor>,
-    /// Other tables that have the name of one of the service.
+    /// Tables of other programs with the name of a table of the service.
     pub(super) left_out: Vec<&'static str>,
 }
 

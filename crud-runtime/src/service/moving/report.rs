@@ -20,11 +20,11 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MovedTable {
-    /// Its name.
+    /// The table's name.
     pub table: &'static str,
-    /// The number of its records.
+    /// The number of the table's records.
     pub records: u64,
-    /// A checksum of their values, whatever their order, which is the same in both databases.
+    /// A checksum of the records' values, independent of their order: the same in both databases.
     pub checksum: String,
 }
 

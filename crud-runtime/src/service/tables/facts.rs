@@ -29,7 +29,7 @@ impl Service {
         if lines.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(lines).into()) }
     }
 
-    /// Reads the facts of tables that no migration has read. A write reads those of its table where this cannot.
+    /// Reads the facts of tables that no migration has read. Where this fails, a write reads the facts of its table.
     ///
     /// # Errors
     /// [`MigrateError::Mismatch`] where a struct contradicts them.
@@ -114,7 +114,7 @@ fn report(facts: &TableFacts) {
 /// Differences between structs and the facts of their tables.
 fn differences(resources: &[&'static Descriptor], facts: &[TableFacts]) -> Vec<Difference> {
     let mut found: Vec<Difference> = Vec::new();
-    // Records without a key are only read: no statement sets a column of theirs.
+    // Records without a key are only read: no statement sets their columns.
     let written = resources.iter().filter(|resource| resource.view.is_none() && !resource.keyless);
     for resource in written {
         let Some(table) = facts.iter().find(|table| table.table.eq_ignore_ascii_case(resource.table)) else { continue };

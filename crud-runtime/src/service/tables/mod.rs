@@ -34,12 +34,12 @@ use crate::store::writer::present_spans;
 ///
 /// Tables of the resources in the database.
 impl Service {
-    /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table; replaces no
-    /// view that no service has made, and leaves tables of [other programs](Self::check_schema) as they are.
+    /// Creates missing tables, indexes and views, and recreates views whose query changed. Never drops or alters a
+    /// table. Views that no service has created, and tables of [other programs](Self::check_schema), stay as they are.
     ///
-    /// A missing table beside one of nearly the same name, or of the same one in another schema, that has records and no struct is
-    /// not created: its name may be misspelt, or the schema missing from the search path. `#[crud(table(new))]` says that it is
-    /// meant.
+    /// A missing table is not created beside a table with records and no struct that has nearly the same name, or the
+    /// same one in another schema: the name may be misspelt, or the schema missing from the search path.
+    /// `#[crud(table(new))]` creates it.
     #[cfg_attr(
         feature = "migrations",
         doc = "\nWith [`migrations`](Self::migrations), creates nothing, and refuses a database that lacks something."
@@ -53,7 +53,7 @@ impl Service {
         self.with_tables().await
     }
 
-    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    /// Boxed, so that this crate has its machine code: an `async fn` is compiled in each program that awaits it.
     fn with_tables(mut self) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             self.check()?;
@@ -130,7 +130,7 @@ impl Service {
         let of_logins = self.auth.as_ref().is_some_and(|auth| auth.shares_login_attempts());
         #[cfg(not(feature = "auth"))]
         let of_logins = false;
-        // A plugin's routes need the model: an error there is one of the start.
+        // Errors of plugins' routes are ignored here: the start reports them.
         let of_routes =
             || self.mounted_routes().is_ok_and(|all| all.iter().any(|one| is_shared(one.route.options.rate_limit)));
         of_logins || self.resource_options().any(|options| is_shared(options.rate_limit)) || of_routes()
@@ -154,7 +154,7 @@ impl Service {
         }
         #[cfg(feature = "jobs")]
         let has_hooks = has_hooks || !self.jobs.is_empty();
-        // A change takes a number of the counter of its room.
+        // `exclusive`: a change takes a number of the counter of its group.
         let has_spans = tables.iter().any(|resource| !resource.exclusives.is_empty());
         if has_hooks || self.extended.has_counters || has_spans {
             visit(Counter::DESCRIPTOR, &mut visited, &mut tables);

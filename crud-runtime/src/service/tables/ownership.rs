@@ -26,13 +26,14 @@ impl Service {
     /// Uses the tables and views of all resources as they are, in place of [`migrate`](Self::migrate): creates and alters nothing,
     /// for which the right to `SELECT` is enough. `#[crud(table(unmanaged))]` means that for one resource.
     ///
-    /// Refused are a table or column that is missing, a type that cannot be read as the field's, and a key that is not unique.
-    /// A line of the log notes what only costs: an index that lists lack, a constraint that the struct promises, a collation that
-    /// is not by code point. The command `check` lists all of it.
+    /// Refuses a missing table or column, a type that cannot be read as the field's, and a key that is not unique. Logs
+    /// lesser differences in one line: an index that lists lack, a constraint that the struct promises, a collation
+    /// that is not by code point. The command `check` lists all of them.
     ///
-    /// The service's own tables, such as the audit log, have to be there. A program that creates those alone marks its resources
-    /// with `unmanaged` and calls [`migrate`](Self::migrate), with [`service_schema`](Self::service_schema) beside other
-    /// programs' tables. Cursors need none: without one, they are valid until the process ends, or are signed by `CRUD_SECRET`.
+    /// The service's own tables, such as the audit log, must exist. A program that creates only its own tables marks
+    /// its resources with `unmanaged` and calls [`migrate`](Self::migrate), with
+    /// [`service_schema`](Self::service_schema) beside other programs' tables. Cursors need no table: without one, they
+    /// are signed by `CRUD_SECRET`, or are valid until the process ends.
     ///
     /// ```no_run
     /// use crud_runtime::prelude::*;
@@ -59,7 +60,7 @@ impl Service {
         self.with_checked_schema().await
     }
 
-    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    /// Boxed, so that this crate has its machine code: an `async fn` is compiled in each program that awaits it.
     fn with_checked_schema(mut self) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             self.check()?;
@@ -67,7 +68,7 @@ impl Service {
             self.is_unmanaged = true;
             self.sign_cursors_where_unstored().await?;
             let tables = self.described_tables()?;
-            // It finds what does not fit about the database itself, too.
+            // The plan also finds what does not fit in the database itself.
             self.administration.plan(&tables).await?;
             let differences = self.administration.compare(&tables).await.map_err(Error::Database)?;
             let missing = differences.iter().filter(|one| one.is_created() && one.verdict() == Verdict::Refuses);
@@ -93,9 +94,9 @@ impl Service {
     }
 
     /// Puts the service's own tables (the audit log, jobs, users, answers of idempotency keys, …) into a schema, which
-    /// [`migrate`](Self::migrate) creates with them: beside the tables of other programs, none of which can have their names then.
-    /// It is a schema of PostgreSQL, or another database of MySQL's or `MariaDB`'s server. SQLite and MongoDB have no schemas, and
-    /// the service does not start: there, its own tables are beside the others.
+    /// [`migrate`](Self::migrate) creates with them: beside the tables of other programs, whose names cannot collide
+    /// with theirs then. It is a schema of PostgreSQL, or another database of MySQL's or `MariaDB`'s server. SQLite and
+    /// MongoDB have no schemas, and the service does not start: there, its own tables are beside the others.
     ///
     /// The history of written migrations stays in the schema of the connection.
     ///
@@ -118,7 +119,7 @@ impl Service {
     /// ```
     pub fn service_schema(mut self, schema: &str) -> Self {
         for table in internal_tables() {
-            // A sharded service has other descriptions already.
+            // A sharded service has replaced some descriptions already.
             self.overrides.insert(table, self.overrides.of(table).in_schema(schema));
         }
         self.own_schema = Some(schema.into());
@@ -128,7 +129,7 @@ impl Service {
     /// Checks that storage has the schemas that resources and the service name.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first one that it has not.
+    /// [`Error::Setup`] for the first one that is missing.
     pub(in crate::service) fn check_schemas(&self) -> Result<()> {
         if self.own_schema.as_ref().is_some_and(|schema| schema.is_empty() || schema.contains(['.', '\0'])) {
             return Err(Error::Setup("`service_schema` takes the name of a schema, such as \"crud\"".to_owned()));
@@ -156,7 +157,7 @@ impl Service {
         }
     }
 
-    /// The description by which a table is compared: where all are another program's, that of such a table.
+    /// The description by which a table is compared: an unmanaged one, where all tables are another program's.
     pub(in crate::service) fn compared_as(&self, table: &'static Descriptor) -> &'static Descriptor {
         let substitute = self.overrides.of(table);
         if self.is_unmanaged && !is_internal(table) { self.unmanaged(substitute) } else { substitute }
@@ -168,7 +169,7 @@ impl Service {
             return resource;
         }
         let mut known = self.shared_tables.lock().unwrap_or_else(PoisonError::into_inner);
-        // No group of structs has the address of one alone.
+        // A key with one address is unused: groups of structs have several.
         let key = vec![std::ptr::from_ref(resource).addr()];
         known.entry(key).or_insert_with(|| resource.with_ownership(Ownership::Unmanaged))
     }
@@ -194,8 +195,8 @@ impl Service {
         self.check_schema().await
     }
 
-    /// Takes the tables for compared: a test suite that opens its own database again knows that they fit. Each is learned by its
-    /// first change.
+    /// Treats the tables as compared: a test suite that opens its own database again knows that they fit. The facts of
+    /// each table are read at its first change.
     #[cfg(feature = "testing")]
     #[doc(hidden)]
     pub fn with_compared_tables(mut self) -> Self {
@@ -234,7 +235,7 @@ impl Service {
         Ok(())
     }
 
-    /// Notes what the tables of other programs cost.
+    /// Logs what the tables of other programs cost.
     pub(in crate::service) async fn report_unmanaged(&self) -> Result<()> {
         let mut tables = self.described_tables()?;
         tables.retain(|table| !table.is_managed());

@@ -11,11 +11,11 @@ use crate::store::tables::secret::Secret;
 impl Service {
     /// Requires that the database's user may read the tables that are there, and warns where it can change nothing.
     ///
-    /// The log may be written alone, and cursors do without the table of their secret. With variables of callers, the rights
-    /// are those of the callers.
+    /// The audit log may be write-only, and cursors work without the table of their secret. With session variables, the
+    /// rights are those of the callers.
     ///
     /// # Errors
-    /// [`Error::Setup`] with the statements that grant what lacks.
+    /// [`Error::Setup`] with the statements that grant the missing rights.
     pub(in crate::service) async fn check_rights(&self) -> Result<()> {
         let mut tables = self.described_tables()?;
         let spared = [AuditRecord::DESCRIPTOR.name, Secret::DESCRIPTOR.name];

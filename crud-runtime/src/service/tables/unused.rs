@@ -38,10 +38,10 @@ impl Service {
     /// # Errors
     /// When the database fails.
     pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
-        // In a schema, the service's own tables leave their names to others.
+        // Where the service's own tables have a schema, other tables may have their names.
         let has_own = self.own_schema.is_none();
         let own = internal_tables().into_iter().filter(|_| has_own).chain(self.described_tables()?);
-        // It says whose the others are, where it has records.
+        // The table of owners names the owners of other tables, if it has records.
         let own = own.filter(|table| table.table != TableOwner::DESCRIPTOR.table);
         let of_features = OF_FEATURES.into_iter().filter(|_| has_own);
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).chain(of_features).collect();

@@ -43,7 +43,7 @@ impl TestAnswer {
     /// The body as JSON.
     ///
     /// # Panics
-    /// When it is not JSON.
+    /// When the body is not JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{}: {error}", self.described()))
@@ -52,7 +52,7 @@ impl TestAnswer {
     /// Checks the status of the answer, and returns it.
     ///
     /// # Panics
-    /// When it has another one.
+    /// When the answer has another status.
     #[track_caller]
     #[allow(clippy::return_self_not_must_use)] // It is called for the check.
     pub fn expect(self, status: u16) -> Self {

@@ -59,7 +59,7 @@ impl Service {
         self.into_test().await
     }
 
-    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    /// Boxed, so that this crate has its machine code: an `async fn` is compiled in each program that awaits it.
     fn into_test(self) -> BoxFuture<'static, Result<Test>> {
         Box::pin(async move {
             #[cfg_attr(not(feature = "auth"), allow(unused_mut))]
@@ -214,8 +214,9 @@ impl Test {
         &self.parts.clock
     }
 
-    /// Enqueues what the schedules have due, and runs every job that is due by the service's clock, and those that these
-    /// enqueue, one after the other. Returns how many were run: a job that fails is due again later by the clock.
+    /// Enqueues the due jobs of the schedules, and runs every job that is due by the service's clock, one after the
+    /// other, with the jobs that they enqueue. Returns the number of runs. A failed job is due again later by the
+    /// clock.
     ///
     /// # Errors
     /// When the database fails.
@@ -230,7 +231,7 @@ impl Test {
 
 #[cfg(feature = "auth")]
 impl Test {
-    /// A copy of the service, whose requests are those of a principal with this role, too if there is one already.
+    /// A copy of the service whose principal has this role too.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -258,7 +259,7 @@ impl Test {
         self.as_principal(principal.with_roles(roles))
     }
 
-    /// A copy of the service, whose requests are those of a principal with this claim, such as its tenant.
+    /// A copy of the service whose principal has this claim too, such as its tenant.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -302,7 +303,7 @@ impl Test {
         &self.parts.users
     }
 
-    /// The principal; without one, `test` without roles.
+    /// The principal; if none is set, `test` without roles.
     fn principal_or_new(&self) -> Principal {
         self.principal.clone().unwrap_or_else(|| Principal::new("test"))
     }

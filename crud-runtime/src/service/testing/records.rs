@@ -56,8 +56,8 @@ impl fmt::Debug for TestRecords {
 }
 
 impl TestRecords {
-    /// Inserts a record with values of some columns, by their indexes, and defaults of others; returns it as it is stored. It
-    /// has an audit entry where the resource has a log.
+    /// Inserts a record with values for some columns, by their indexes, and defaults for the others. Returns the record
+    /// as stored. Where the resource has a log, the insert has an audit entry.
     ///
     /// # Errors
     /// When the database refuses it.
@@ -116,7 +116,7 @@ impl TestRecords {
         Ok(found)
     }
 
-    /// Makes a change; returns the record, unless there is none.
+    /// Applies a change; returns the record, if there is one.
     async fn write(&self, work: Work<'_>, action: Action) -> Result<Option<Vec<Value>>, Problem> {
         let recorder = AuditRecorder::new(self.resource, action, None).map(|it| Arc::new(it) as Arc<dyn Recorder>);
         let write = Write::atomic(work, recorder).with_clock(self.test.clock());
@@ -133,7 +133,7 @@ impl TestRecords {
     }
 }
 
-/// Keeps the record of a change.
+/// A sink that keeps the record of a change.
 struct Written {
     resource: &'static Descriptor,
     record: Option<Vec<Value>>,

@@ -33,19 +33,19 @@ impl TestRequest {
         let mut request = Request::new(Body::empty());
         *request.method_mut() = method;
         *request.uri_mut() = uri;
-        // As the server does, for what counts by address.
+        // The server sets an address too, by which limits count.
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))));
         Self { router, request }
     }
 
-    /// Makes it a request of a principal, without a token.
+    /// Makes the request a principal's, without a token.
     #[cfg(feature = "auth")]
     pub(super) fn acting_as(mut self, principal: Principal) -> Self {
         self.request.extensions_mut().insert(TestPrincipal(principal));
         self
     }
 
-    /// Makes it a request whose token the test has made.
+    /// Adds a token that the test has made.
     #[cfg(feature = "auth")]
     pub(super) fn with_test_token(mut self, scheme: &str, token: &str) -> Self {
         self.request.extensions_mut().insert(TestToken);
@@ -67,7 +67,7 @@ impl TestRequest {
     /// Sets a JSON body.
     ///
     /// # Panics
-    /// When the value is not one of JSON, such as a map with keys that are no text.
+    /// When JSON cannot represent the value, such as a map whose keys are not texts.
     pub fn json(self, body: impl Serialize) -> Self {
         let bytes = serde_json::to_vec(&body).unwrap_or_else(|error| panic!("the body is not JSON: {error}"));
         self.body("application/json", bytes)

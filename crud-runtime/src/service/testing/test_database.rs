@@ -52,7 +52,7 @@ impl TestDatabase {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), self.name.clone());
-        // The test's own runtime may be about to end. Joined, because the process may be too.
+        // In a thread: the test's own runtime may be about to end. Joined: the process may be about to end too.
         let removal = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let force = if server.scheme().starts_with("postgres") { " WITH (FORCE)" } else { "" };

@@ -11,8 +11,8 @@ use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::Transaction;
 use crate::storage::transaction_layer::TransactionLayer;
 
-/// Makes calls, also those of transactions, spans named `storage`, at the level `DEBUG`, with `call` and `resource`. Where no
-/// subscriber takes them, a call costs the check of that and nothing else.
+/// Runs calls, also those of transactions, in spans named `storage`, at the level `DEBUG`, with `call` and `resource`.
+/// Without a subscriber for them, a call costs only the check for one.
 #[derive(Debug)]
 pub(crate) struct CallSpans(Arc<dyn Adapter>);
 
@@ -49,7 +49,7 @@ impl AdapterLayer for CallSpans {
     }
 }
 
-/// Makes the begin of a transaction a span, and the calls of the transaction too.
+/// Runs the begin of a transaction in a span, and later each of its calls.
 fn begun(begin: AdapterFuture<'_, Box<dyn Transaction>>) -> AdapterFuture<'_, Box<dyn Transaction>> {
     let begun = in_span("begin", None, begin);
     Box::pin(async move { Ok(Box::new(TransactionSpans(begun.await?)) as Box<dyn Transaction>) })

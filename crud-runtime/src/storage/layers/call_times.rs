@@ -9,11 +9,11 @@ use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
 
-/// Takes the time of a call by its name, such as `list`.
+/// Records the time of a call by its name, such as `list`.
 pub(crate) type Observe = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
-/// Times the calls, but not those of transactions. The time of a call has the wait for a connection, and that of a list
-/// what becomes of its records.
+/// Times the calls, but not those of transactions. The time of a call includes the wait for a connection, and that of a
+/// list the work of its sink.
 pub(crate) struct CallTimes {
     inner: Arc<dyn Adapter>,
     observe: Observe,

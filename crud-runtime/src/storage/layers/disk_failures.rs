@@ -17,7 +17,7 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// that are not ready would otherwise never learn that there is room again.
 const HOLD: Duration = Duration::from_secs(10);
 
-/// Number of changes that the disk of the database did not take, and the time of the last one.
+/// Number of changes that failed because of the database's disk, and the time of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct DiskFailures {
     count: AtomicU64,
@@ -39,7 +39,8 @@ impl DiskFailures {
         }
     }
 
-    /// Whether a change has failed within [`HOLD`]. One that succeeded since may be smaller: it says nothing of the disk.
+    /// Whether a change has failed within [`HOLD`]. A later success proves nothing about the disk: its change may be
+    /// smaller.
     fn is_recent(&self) -> bool {
         let latest = *self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         latest.is_some_and(|latest| latest.elapsed() < HOLD)
@@ -48,7 +49,7 @@ impl DiskFailures {
 
 /// Storage whose changes are watched for failures of the disk.
 ///
-/// Its ping fails for a while after one, unless that of the inner storage writes to the disk itself.
+/// Its ping fails for a while after a failure, unless the ping of the inner storage writes to the disk itself.
 #[derive(Debug)]
 pub(crate) struct WatchedDisk {
     inner: Arc<dyn Adapter>,

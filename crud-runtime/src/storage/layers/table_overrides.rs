@@ -1,4 +1,4 @@
-//! [`TableOverrides`]: descriptions of resources in whose place storage gets others.
+//! [`TableOverrides`]: descriptions that storage gets in place of the resources' own.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,8 +17,8 @@ use crate::storage::transaction::Transaction;
 use crate::storage::transaction_layer::TransactionLayer;
 use crate::storage::write::{Outcome, Recorder, Write, WriteSink, WriteWhere};
 
-/// Descriptions in whose place storage gets others of the same columns: the service's own tables are in a schema, or those of
-/// resources are another program's. They are known by their addresses.
+/// Descriptions that storage gets in place of others with the same columns: the service's own tables are in a schema,
+/// or tables of resources are another program's. The replaced descriptions are known by their addresses.
 #[derive(Debug, Default)]
 pub(crate) struct TableOverrides {
     /// Whether there are any: most services have none, and a call costs one load.

@@ -16,25 +16,25 @@ use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
-/// Audit of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of,
-/// that conditions on other records are on and orders are by, and that updates return without a change. Reads in transactions
-/// are not reported.
+/// Audit of one column's values in the records that calls read. Reads include the records behind aggregates, counts and
+/// totals of pages, related records in conditions and orders, and records that updates return unchanged. Reads in
+/// transactions are not reported.
 pub(crate) trait TenantReadAudit: Send + Sync {
-    /// The column that is reported; none of a resource whose reads are not.
+    /// The reported column; `None` for a resource whose reads are not reported.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
 
     /// Takes a value of the column.
     fn value(&self, resource: &'static Descriptor, value: &Value);
 
-    /// Ends a call: its result is returned when this has.
+    /// Ends a call: the call's result is returned after this.
     ///
     /// # Errors
     /// The error of the call.
     fn end(&self) -> AdapterFuture<'_, ()>;
 }
 
-/// An audit whose calls do not end: that of reads in a transaction, which may have the only connection that writes. The
-/// request ends them after the transaction.
+/// An audit whose calls do not end, for reads in a transaction: it may hold the only connection that writes. The
+/// request ends the calls after the transaction.
 pub(crate) struct Unended(pub(crate) Arc<dyn TenantReadAudit>);
 
 impl TenantReadAudit for Unended {
@@ -81,7 +81,7 @@ impl RowSink for ReportingSink<'_> {
     }
 }
 
-/// Reports the values of the observed column in the records that an aggregate or a count is of.
+/// Reports the values of the observed column in the records that an aggregate or a count covers.
 async fn report_groups(
     adapter: &dyn Adapter,
     audit: &dyn TenantReadAudit,
@@ -96,7 +96,7 @@ async fn report_groups(
     audit.end().await
 }
 
-/// Reports the values of the observed columns in the records of other resources that the conditions of a filter are on.
+/// Reports the values of the observed columns in the related records that the conditions of a filter are about.
 pub(crate) async fn report_selects(
     adapter: &dyn Adapter,
     audit: &dyn TenantReadAudit,
@@ -140,8 +140,8 @@ fn of_columns(predicate: &Predicate) -> Predicate {
     }
 }
 
-/// Adds the conditions on the records of other resources that a predicate has, and those inside of them. They are on records
-/// that belong to ones that satisfy `around`:
+/// Adds the conditions of a predicate on related records, nested ones included. Each is limited to related records of
+/// records that satisfy `around`:
 ///
 /// ```text
 /// shop_id = 2 AND id IN (SELECT ticket_id FROM comments WHERE text = 'x')
@@ -201,7 +201,7 @@ impl AuditedReads {
         Self { inner, audit }
     }
 
-    /// Reports the records of a condition, and those that its conditions on other records are on.
+    /// Reports the records that satisfy a condition, and the related records that it is about.
     async fn report_filtered(&self, resource: &'static Descriptor, filter: &Predicate) -> Result<(), AdapterError> {
         report_selects(&*self.inner, &*self.audit, resource, filter).await?;
         report_groups(&*self.inner, &*self.audit, resource, filter).await
@@ -281,7 +281,7 @@ impl AdapterLayer for AuditedReads {
             report_joined(inner, audit, resource, query).await?;
             let mut sink = ReportingSink::new(resource, audit, sink);
             let total = inner.page(resource, query, count, &mut sink).await?;
-            // A total tells of records that the page does not have.
+            // A total reveals records that are not on the page.
             if total.as_ref().is_some_and(|total| total.number() > sink.rows) {
                 report_groups(inner, audit, resource, &query.filter).await?;
             }

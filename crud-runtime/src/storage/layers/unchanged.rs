@@ -51,8 +51,8 @@ impl<'a> UnchangedRecords<'a> {
         Arc::new(NotingRecorder { resource: self.resource, inner, noted: self.noted.clone() })
     }
 
-    /// The updates with guards, which storage asks again where it finds a newer record than the one of an entry: such an entry
-    /// is not written, and another request may have made the change already.
+    /// The updates with guards. Storage calls a guard again where it finds a newer record than that of an entry. Such
+    /// an entry is not written: another request may have applied the change already.
     pub(crate) fn guarding<'u>(&self, updates: &[Update<'u>]) -> Vec<Update<'u>> {
         let guarded = |update: &Update<'u>| {
             let (resource, inner, noted) = (self.resource, update.guard.clone(), self.noted.clone());
@@ -108,7 +108,7 @@ impl Recorder for NotingRecorder {
     }
 }
 
-/// A guard that forgets the entry of the record that it is asked about, and admits what another one admits.
+/// A guard that forgets the entry of the record that it is asked about, and admits what the inner guard admits.
 #[derive(Debug)]
 struct ForgettingGuard {
     resource: &'static Descriptor,

@@ -17,8 +17,8 @@ use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::transaction_layer::TransactionLayer;
 use crate::storage::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
-/// The generation of a table, which each write of this process to it changes: what was read of it in another generation may
-/// be old. A service without a watched table pays one load for each write.
+/// The generation of a table, which each write of this process to the table changes: data read in another generation
+/// may be old. A service without a watched table pays one load for each write.
 #[derive(Debug, Default)]
 pub(crate) struct WriteEpoch {
     tables: OnceLock<Tables>,
@@ -32,7 +32,7 @@ pub(crate) struct WriteEpoch {
 pub(crate) struct LogSignal(Arc<watch::Sender<()>>);
 
 impl LogSignal {
-    /// A receiver that is notified.
+    /// A receiver that is notified of each such write.
     pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }
@@ -52,7 +52,7 @@ fn is_logged(resource: &Descriptor, write: &Write<'_>) -> bool {
     write.recorder.is_some() || is_log(resource)
 }
 
-/// Whether it is the log itself, in which the program writes entries.
+/// Whether the resource is the log itself, to which the program writes entries.
 fn is_log(resource: &Descriptor) -> bool {
     resource.own_table() == Audit::LOG
 }
@@ -60,7 +60,7 @@ fn is_log(resource: &Descriptor) -> bool {
 #[derive(Debug)]
 struct Tables {
     watched: &'static str,
-    /// Tables whose removals may remove or change records of the watched one: it refers to them.
+    /// Tables whose removals may remove or change records of the watched one: that table refers to them.
     referenced: HashSet<&'static str>,
 }
 
@@ -74,7 +74,7 @@ impl Drop for Changed<'_> {
 }
 
 impl WriteEpoch {
-    /// Watches the table of a resource. A second one is ignored.
+    /// Watches the table of a resource. A second call is ignored.
     pub(crate) fn watch(&self, resource: &'static Descriptor) {
         self.tables.get_or_init(|| {
             let mut referenced = HashSet::new();
@@ -127,7 +127,8 @@ impl WatchedTable {
         Self { inner, epoch }
     }
 
-    /// Changes the epoch at the end of a write that concerns the watched table, and signals one with entries of the log.
+    /// Changes the epoch at the end of a write that concerns the watched table, and signals a write with entries of the
+    /// log.
     fn noting<'a, T: Send + 'a>(
         &'a self,
         (concerns, is_logged): (bool, bool),

@@ -19,7 +19,7 @@ use crate::storage::session_variables::SessionVariables;
 #[derive(Debug)]
 pub(super) struct ReplicaReader {
     replica: Arc<Replica>,
-    /// The replica's storage, perhaps that of one caller.
+    /// The replica's storage, perhaps under one caller's session variables.
     storage: Arc<dyn Adapter>,
     primary: Arc<dyn Adapter>,
     has_failed: AtomicBool,

@@ -34,7 +34,7 @@ pub(super) struct SlowList {
 }
 
 impl Log {
-    /// Reads a log to its end. Lines of others are passed over.
+    /// Reads a log to its end. Lines of other programs are skipped.
     pub(super) fn read(mut log: impl BufRead) -> io::Result<Self> {
         let mut read = Self::default();
         let mut line = Vec::new();
@@ -72,7 +72,7 @@ impl Log {
                 if ms >= list.ms {
                     (list.ms, list.plan) = (ms, line.text("plan"));
                 }
-                // The plan may be along an index for the values of one request alone.
+                // A line without an index does not count: its plan may use an index for that request's values alone.
                 let index = line.text("index");
                 if !index.is_empty() {
                     list.index = index;

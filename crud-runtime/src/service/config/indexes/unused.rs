@@ -98,7 +98,7 @@ enum Asked {
     Needed,
     /// By these words.
     By(String),
-    /// By none.
+    /// By no words.
     Nothing,
 }
 
@@ -111,7 +111,7 @@ impl Asked {
     }
 }
 
-/// The words that ask for an index, of whichever struct of the table does.
+/// The words of any struct of the table that ask for an index.
 fn asking(table: &TableIndexes, index: &CountedIndex, resources: &[&'static Descriptor]) -> Asked {
     let of_table = resources.iter().filter(|resource| resource.table.eq_ignore_ascii_case(&table.name));
     let asked: Vec<Asked> = of_table.map(|resource| asked_by(resource, index)).collect();
@@ -126,7 +126,7 @@ fn asked_by(resource: &Descriptor, index: &CountedIndex) -> Asked {
     let Some(columns) = index.columns.iter().map(position).collect::<Option<Vec<usize>>>() else {
         return Asked::Nothing;
     };
-    // Each index has them, or none, for all lists alike.
+    // These columns may be in any index, for all lists alike.
     let is_implied = |column: &usize| {
         resource.is_key(*column)
             || resource.soft_delete.is_some_and(|soft_delete| soft_delete.deleted_at == *column)

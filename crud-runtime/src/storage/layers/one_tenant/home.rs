@@ -13,7 +13,7 @@ use crate::storage::write::{Work, Write};
 /// The tenant of a change, or that it has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Home {
-    /// A tenant, as text: the log has those of all types so.
+    /// A tenant, as text: the log stores tenants of all types as texts.
     Tenant(String),
     /// A table whose records have no tenant.
     Outside(&'static str),
@@ -22,7 +22,7 @@ pub(super) enum Home {
 }
 
 impl Home {
-    /// That of a tenant. The service's own rows of no tenant have an empty text.
+    /// The home of a tenant's changes. The service's own rows without a tenant have an empty text.
     pub(super) fn tenant(value: &Value) -> Self {
         match value.to_string() {
             text if text.is_empty() => Self::Outside("a row of the service"),
@@ -91,8 +91,8 @@ impl Belonging {
         }
     }
 
-    /// Adds the homes of the changes of a write. Returns the tenant of its records where the write names none: the one that they
-    /// are found to have.
+    /// Adds the homes of the changes of a write. Returns the tenant that was found for its records, where the write
+    /// names none.
     ///
     /// # Errors
     /// Errors of [`add`](Self::add), and those of reading the records.
@@ -123,7 +123,7 @@ impl Belonging {
     }
 }
 
-/// The homes that a write states. `has_begun`: of a transaction that has a home already.
+/// The homes that a write states. `has_begun`: whether the transaction has a home already.
 fn stated(place: TablePlacement, resource: &'static Descriptor, write: &Write<'_>, has_begun: bool) -> Vec<Home> {
     let inserted = match write.work {
         Work::Insert(records) => records,
@@ -145,7 +145,7 @@ fn stated(place: TablePlacement, resource: &'static Descriptor, write: &Write<'_
             let changed = keys(write.work).filter_map(Key::single).map(Home::tenant);
             of_insert(resource.id, Some(Home::New(resource.name))).into_iter().chain(changed).collect()
         }
-        // A row without a tenant becomes one of the transaction's.
+        // A row without a tenant gets the transaction's tenant.
         TablePlacement::Own(_) => {
             let column = place.tenant_column(resource).map_or(usize::MAX, |(_, column)| column);
             of_insert(column, (!has_begun).then(|| Home::outside(resource)))

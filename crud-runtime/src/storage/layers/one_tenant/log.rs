@@ -12,13 +12,13 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::storage::write::{Recorder, WriteSink};
 
-/// Entries that have a tenant each: those of a record that is a tenant are its own.
+/// A recorder that sets the tenant of each entry: a record that is a tenant is that of its own entries.
 #[derive(Debug)]
 struct EntriesOfTenant {
     resource: &'static Descriptor,
     is_root: bool,
     recorder: Arc<dyn Recorder>,
-    /// The log's column of the tenant.
+    /// The tenant's column in the log.
     column: usize,
 }
 
@@ -43,7 +43,7 @@ impl Recorder for EntriesOfTenant {
     }
 }
 
-/// The recorder of a write, whose entries have a tenant each.
+/// The recorder of a write, which also sets the tenant of each entry.
 pub(super) fn with_tenants(
     place: TablePlacement,
     resource: &'static Descriptor,

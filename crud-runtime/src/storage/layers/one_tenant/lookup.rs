@@ -30,13 +30,13 @@ impl RowSink for TenantOf {
 }
 
 impl Records<'_> {
-    /// Whether they are as a transaction sees them.
+    /// Whether the records are as a transaction sees them.
     pub(super) const fn are_of_transaction(&self) -> bool {
         matches!(self, Self::Transaction(_))
     }
 
-    /// The tenant of a record, in a column of the description that storage has; none where there is no record. Every shard is
-    /// asked.
+    /// The tenant of a record, in a column of the description that storage has; none where there is no record. Every
+    /// shard is queried.
     ///
     /// # Errors
     /// Errors of the read.

@@ -55,7 +55,7 @@ impl OneTenant {
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, AdapterError> {
         let place = self.tables.place(resource);
-        // Entries of reads are of several tenants, each of which is a change by itself.
+        // Audit entries of reads may be of several tenants; each entry is a change by itself.
         let is_entry = matches!((place, write.work), (TablePlacement::Own(_), Work::Insert(_)));
         let mut records = Records::Storage(&*self.inner);
         let mut found = None;

@@ -6,8 +6,8 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::write::{Outcome, Work};
 
-/// New rows of the service itself, with this tenant where they have none: an empty text is that of no tenant. None for other
-/// changes.
+/// Inserted rows of the service's own tables, with this tenant where they have none; an empty text means no tenant.
+/// `None` for other changes.
 pub(super) fn with_tenant(
     place: TablePlacement,
     resource: &'static Descriptor,
@@ -18,7 +18,7 @@ pub(super) fn with_tenant(
     let (_, column) = place.tenant_column(resource)?;
     let mut rows = rows.to_vec();
     for row in &mut rows {
-        // The tenant is the last column where other services have none.
+        // Only a sharded service has the tenant's column, the last one.
         row.resize(row.len().max(column + 1), Value::Null);
         if row[column].is_null() {
             row[column] = Value::Text(tenant.to_owned());
@@ -27,7 +27,7 @@ pub(super) fn with_tenant(
     Some(rows)
 }
 
-/// The outcomes of a write, whose errors name columns that the resource has: the tenant may be beyond them.
+/// The outcomes of a write, without the tenant's column in errors: the resource itself may not have it.
 pub(super) fn of_columns(resource: &'static Descriptor, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
     for outcome in &mut outcomes {
         if let Outcome::Failed(AdapterError::Unique { columns }) = outcome {

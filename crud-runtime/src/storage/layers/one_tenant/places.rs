@@ -16,7 +16,7 @@ pub(crate) struct ShardedTables(RwLock<Tables>);
 struct Tables {
     /// Resources whose records are the tenants.
     roots: HashSet<usize>,
-    /// Tables of the service itself whose rows go with the records of a tenant, as a sharded service has them.
+    /// The service's own tables whose rows belong to tenants, with their descriptions in a sharded service.
     own: HashMap<usize, &'static Descriptor>,
 }
 
@@ -38,7 +38,7 @@ fn address(resource: &'static Descriptor) -> usize {
     std::ptr::from_ref(resource).addr()
 }
 
-/// The resource whose records are the tenants of another one's: the target of the reference that its tenant is.
+/// The resource whose records are the tenants of this one's records: the target of the tenant's reference.
 pub(crate) fn root_of(resource: &'static Descriptor) -> Option<&'static Descriptor> {
     let reference = resource.columns[resource.tenant?.column].references?;
     reference.by.is_empty().then(|| (reference.target)())

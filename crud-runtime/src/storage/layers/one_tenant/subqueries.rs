@@ -1,4 +1,4 @@
-//! Subqueries by tenant: a condition on related records asks the shard of the records that it is of.
+//! Subqueries by tenant: a condition on related records queries only the shard of the listed records.
 //!
 //! ```sql
 //! SELECT … FROM issues WHERE team_id = 1 AND assignee_id IN (SELECT id FROM members WHERE user_id = 7)
@@ -13,7 +13,7 @@ use crate::model::value::{Kind, Value};
 use crate::query::{AggregateQuery, Comparison, InSubquery, ListQuery, Predicate};
 
 impl ShardedTables {
-    /// A list whose subqueries name the tenant that it is of.
+    /// The list, with its tenant added to its subqueries.
     pub(super) fn of_tenant_in_list<'q>(
         &self,
         resource: &'static Descriptor,
@@ -22,7 +22,7 @@ impl ShardedTables {
         with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
-    /// As [`of_tenant_in_list`](Self::of_tenant_in_list), of an aggregate.
+    /// The aggregate, with its tenant added to its subqueries.
     pub(super) fn of_tenant_in_aggregate<'q>(
         &self,
         resource: &'static Descriptor,
@@ -31,7 +31,7 @@ impl ShardedTables {
         with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
-    /// A condition whose subqueries name the tenants that it is of: records and those that they relate to are of one tenant.
+    /// The condition, with its tenants added to its subqueries: related records have the same tenant.
     pub(super) fn of_tenant_in<'p>(&self, resource: &'static Descriptor, filter: &'p Predicate) -> Cow<'p, Predicate> {
         if !has_subquery(filter) {
             return Cow::Borrowed(filter);
@@ -42,7 +42,7 @@ impl ShardedTables {
         }
     }
 
-    /// The tenants whose records alone satisfy a condition, where it names them.
+    /// The tenants to whose records a condition is limited, if it names them.
     fn tenants(&self, resource: &'static Descriptor, filter: &Predicate) -> Option<Tenants> {
         let column = self.column_of_tenant(resource)?;
         let kind = resource.columns[column].kind;
@@ -80,7 +80,7 @@ impl ShardedTables {
     }
 }
 
-/// A query with a filter, which is copied where the filter is another one.
+/// A query with a filter; the query is copied only if the filter changed.
 fn with_filter<'q, Q: Clone>(
     query: &'q Q,
     filter: Cow<'_, Predicate>,
@@ -103,8 +103,8 @@ struct Tenants {
 }
 
 impl Tenants {
-    /// Whether the records of a select that these relate to have the same tenants in a column. A tenant may relate to another
-    /// one by any other column than its key.
+    /// Whether the related records of a subquery have the same tenants in `column`. By a column other than its key, a
+    /// tenant may relate to another tenant.
     fn are_of(&self, select: &InSubquery, column: usize) -> bool {
         let InSubquery { columns, resource, .. } = select;
         let is_of_tenant = !self.is_root && resource.tenant.is_some();

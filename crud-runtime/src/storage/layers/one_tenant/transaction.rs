@@ -18,7 +18,8 @@ use crate::storage::transaction::Transaction;
 use crate::storage::transaction_layer::TransactionLayer;
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
-/// A transaction that refuses changes of another tenant than its first one's. Statements of the program's own are not read.
+/// A transaction that refuses changes of another tenant than that of its first change. The program's own SQL statements
+/// are not checked.
 pub(super) struct OneTenantTransaction {
     inner: Box<dyn Transaction>,
     tables: Arc<ShardedTables>,
