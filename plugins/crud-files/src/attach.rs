@@ -1,4 +1,4 @@
-//! [`attach`] and [`detach`]: the one transaction by which a record gets or loses its file.
+//! [`attach`] and [`detach`]: the transaction that adds a file to a record or removes it.
 
 use crud_runtime::Error;
 use crud_runtime::error::Code;
@@ -17,7 +17,8 @@ enum Change<'c> {
     Detach,
 }
 
-/// Makes a whole object the record's file: the record with its audit entry, the object and its former ones change together.
+/// Makes a complete object the record's file. The record, its audit entry, the object and former objects change in one
+/// transaction.
 ///
 /// # Errors
 /// Problems of an update of the record.
@@ -31,7 +32,7 @@ pub(crate) async fn attach(
     change(ctx, records, place, Change::Attach(object, file)).await
 }
 
-/// Takes the file from a record; its object is kept for a time.
+/// Removes the file from a record. The object is kept for the field's `keep`.
 ///
 /// # Errors
 /// Problems of an update of the record.
@@ -57,7 +58,8 @@ async fn change(
         Ok(answer)
     });
     match together.await.map_err(Problem::from) {
-        // Storage without transactions: the record decides, and the sweep repairs what a crash leaves between the two.
+        // Without transactions, the record is changed first and decides. The sweep repairs the objects after a crash in
+        // between.
         Err(problem) if problem.code() == Code::UnsupportedHere => {
             let answer = records.update(&place.record, json!({})).await?;
             settle(&app.store::<Object>(), now, place, change).await?;

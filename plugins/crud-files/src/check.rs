@@ -12,13 +12,14 @@ use crate::storage::unavailable;
 use crate::table::PAGE;
 use crate::table::object::{Object, State};
 
-/// The age of an object that has no row: a write makes the row first, so that there is none in between.
+/// Age from which an object without a row is reported. Rows are written before their objects, so no object is between
+/// the two.
 const OLD: TimeDelta = TimeDelta::hours(1);
 
 /// The differences between storage and tables.
 #[derive(Debug, Default)]
 pub(crate) struct Differences {
-    /// Keys of objects that no row has.
+    /// Keys of objects without a row.
     pub(crate) strays: Vec<String>,
     /// Records whose objects are missing.
     pub(crate) missing: Vec<String>,

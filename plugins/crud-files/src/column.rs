@@ -33,7 +33,7 @@ impl ColumnAttribute for File {
     const OPTIONS: FileOptions = FileOptions::new();
 }
 
-/// The limits of the field, for clients that make forms of the document.
+/// The limits of the field, for clients that build forms from the OpenAPI document.
 fn keywords(options: &(dyn Any + Send + Sync)) -> Map<String, Json> {
     let options: Option<&FileOptions> = options.downcast_ref();
     let limits = options.map(|options| json!({ "max": options.max, "types": options.types }));

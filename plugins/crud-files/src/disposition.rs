@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use crud_runtime::axum::http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// The largest name, in bytes: that of file systems.
+/// The largest name, in bytes: the limit of file systems.
 const MAX_NAME: usize = 255;
 
-/// The bytes that an extended value may have as they are (RFC 8187, section 3.2.1).
+/// The bytes that are percent-encoded in an extended value: all but those of RFC 8187, section 3.2.1.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
@@ -48,7 +48,7 @@ fn parameters(header: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A value, in quotes or without, and the text behind it.
+/// Splits off a value, which may be in quotes, and returns it with the rest of the text.
 fn value_of(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find(';').unwrap_or(text.len());
@@ -75,12 +75,12 @@ pub(crate) fn clean(name: &str) -> Option<String> {
     (end > 0).then(|| kept[..end].to_owned())
 }
 
-/// Whether a character can show `exe.jpg` in place of `gpj.exe`.
+/// Whether a character changes the direction of text, and so can show `gpj.exe` as `exe.jpg`.
 const fn is_directional(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The header of an answer: the name in ASCII, and all of it where it has other characters.
+/// The header of an answer: the name in ASCII, and as an extended value too if it has other characters.
 pub(crate) fn header(name: &str, is_shown: bool) -> HeaderValue {
     let kind = if is_shown { "inline" } else { "attachment" };
     let is_kept = |character: char| (' '..='~').contains(&character) && !matches!(character, '"' | '\\' | '%');

@@ -1,4 +1,4 @@
-//! [`FileField`]: a field of a resource that holds a file, and [`FilePlace`], that of a record.
+//! [`FileField`]: a field of a resource that holds a file, and [`FilePlace`], that field of one record.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct FileField {
     pub(crate) resource: &'static str,
     /// The path of the resource, such as `/products`.
     pub(crate) prefix: String,
-    /// The table of the resource, which stays as paths change.
+    /// The table of the resource, which stays the same when paths change.
     pub(crate) table: &'static str,
     /// The field's name in JSON and in paths.
     pub(crate) name: &'static str,
@@ -32,16 +32,16 @@ pub(crate) struct FileField {
     pub(crate) options: &'static FileOptions,
     /// The time for which a former file is kept.
     pub(crate) keep: Duration,
-    /// Whether anyone reads the records.
+    /// Whether anyone may read the file.
     pub(crate) is_public: bool,
-    /// Whether records are changed over HTTP.
+    /// Whether records can be updated over HTTP.
     pub(crate) is_changed: bool,
 }
 
 /// The fields of a service that hold files.
 ///
 /// # Errors
-/// `Error::Setup` for a field whose words are missing or wrong, with the words to write.
+/// `Error::Setup` for a field whose options are missing or wrong, with the options to write.
 pub(crate) fn fields_of(model: &Model, keep: Duration) -> Result<Vec<Arc<FileField>>> {
     let mut fields = Vec::new();
     for resource in model.resources() {
@@ -93,13 +93,13 @@ impl FileField {
         }
     }
 
-    /// The resource, as a request has it.
+    /// The resource, as the service of a request has it.
     pub(crate) fn served<'c>(&self, ctx: &'c Context) -> Result<ServedResource<'c>, Problem> {
         let found = ctx.model().resources().find(|resource| resource.prefix() == self.prefix);
         found.ok_or_else(|| Problem::internal(format!("the service has no resource at {}", self.prefix)))
     }
 
-    /// Refuses a sender that does not see the field: for it, the record has no file.
+    /// Refuses a sender that does not see the field, as if the record had no file.
     pub(crate) fn check_visible(&self, ctx: &Context) -> Result<(), Problem> {
         if self.served(ctx)?.shows(self.index, ctx.principal()) { Ok(()) } else { Err(missing(self.name)) }
     }
@@ -123,9 +123,9 @@ impl FileField {
 #[derive(Debug, Clone)]
 pub(crate) struct FilePlace {
     pub(crate) field: Arc<FileField>,
-    /// The key of the record, as paths have it.
+    /// The key of the record, as in paths.
     pub(crate) record: String,
-    /// The tenant of the record, in JSON; empty where records have none.
+    /// The tenant of the record, in JSON; empty if records have none.
     pub(crate) tenant: String,
 }
 
@@ -136,7 +136,7 @@ impl FilePlace {
     }
 }
 
-/// The options of a column that holds files; those of a field that states none name no types.
+/// The options of a column that holds files. A field without options has default ones, which name no types.
 fn options_of(column: &ColumnDescriptor) -> Option<&'static FileOptions> {
     const UNSTATED: &FileOptions = &FileOptions::new();
     let is_file = column.attribute == File::ATTRIBUTE;

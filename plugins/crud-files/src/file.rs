@@ -2,15 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A file of a record, as the record has it: its name, type, size and hash. The service stores the bytes elsewhere.
+/// A file of a record, as stored in the record: its name, type, size and hash. The bytes are stored elsewhere.
 ///
-/// Clients cannot set it by JSON: `PUT {record}/{field}` uploads a file, and `DELETE` removes it. JSON has it with its `url`:
+/// Clients cannot set it by JSON: `PUT {record}/{field}` uploads a file, and `DELETE` removes it. In JSON, it also has
+/// its `url`:
 ///
 /// ```json
 /// {"url": "/products/7/photo", "name": "a.jpg", "type": "image/jpeg", "size": 81234, "sha256": "9f86…"}
 /// ```
 ///
-/// The field is `Option<File>`: the record is there before its file. Several files are records of a child resource.
+/// The field is `Option<File>`, as a record is created before its file. For several files, use records of a child
+/// resource.
 ///
 /// ```
 /// use crud_files::File;
@@ -29,22 +31,22 @@ pub struct File {
 }
 
 impl File {
-    /// The name that the sender gave it, without directories; made of the field's name and the type where it gave none.
+    /// The name that the sender stated, without directories; otherwise one from the field's name and the type.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The type of its first bytes, such as `image/png`.
+    /// The type, detected from the first bytes, such as `image/png`.
     pub fn media_type(&self) -> &str {
         &self.media_type
     }
 
-    /// The number of its bytes.
+    /// The number of bytes.
     pub const fn size(&self) -> u64 {
         self.size
     }
 
-    /// The SHA-256 of its bytes, in hexadecimal.
+    /// The SHA-256 of the bytes, in hexadecimal.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }

@@ -1,4 +1,4 @@
-//! [`FileService`]: the plugin's parts that routes and tasks share.
+//! [`FileService`]: state of the plugin that routes and tasks share.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -18,15 +18,15 @@ use crate::turns::Turns;
 /// The time for which a former file is kept.
 const KEEP: Duration = Duration::from_hours(24 * 30);
 
-/// The number of transfers at once.
+/// Default limit of concurrent transfers.
 const TRANSFERS: usize = 64;
 
-/// The plugin, as its routes and tasks share it. Cheap to clone.
+/// State of the plugin that its routes and tasks share. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct FileService {
     pub(crate) location: Location,
     storage: Arc<OnceLock<Storage>>,
-    /// The fields of the service, when its routes are known.
+    /// The fields of the service that hold files, once its routes are known.
     fields: Arc<OnceLock<Vec<Arc<FileField>>>>,
     pub(crate) transfers: Transfers,
     pub(crate) turns: Turns,
@@ -57,7 +57,7 @@ impl FileService {
         }
     }
 
-    /// The storage, which the first use opens.
+    /// The storage. The first call opens it.
     pub(crate) fn storage(&self) -> Result<&Storage> {
         if let Some(storage) = self.storage.get() {
             return Ok(storage);
@@ -66,7 +66,7 @@ impl FileService {
         Ok(self.storage.get_or_init(|| storage))
     }
 
-    /// The fields of the service, as its routes have them.
+    /// The fields of the service that hold files; empty before its routes are known.
     pub(crate) fn known_fields(&self) -> &[Arc<FileField>] {
         self.fields.get().map_or(&[], Vec::as_slice)
     }
@@ -77,7 +77,7 @@ impl FileService {
         Ok(self.fields.get_or_init(|| fields))
     }
 
-    /// Removes what a refused upload has left, unless it is a record's all the same.
+    /// Removes the object of a refused upload, unless it has become a record's file all the same.
     pub(crate) async fn discard(&self, app: &App, object: &Object) {
         let discarded = async {
             if object.give_up(app).await? {

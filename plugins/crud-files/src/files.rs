@@ -48,14 +48,15 @@ use crate::{commands, marker, routes, sweep};
 pub struct Files(FileService);
 
 impl Files {
-    /// Files in a directory, which is made if it is missing. A relative path is from where the program runs.
+    /// Files in a directory, which is created if it is missing. A relative path is below the program's working
+    /// directory.
     pub fn local(directory: impl Into<PathBuf>) -> Self {
         Self::of(Location::Directory(directory.into()))
     }
 
     /// Files in a bucket of S3, or of a server with its protocol: `s3://bucket/prefix`, or
-    /// `https://key:secret@server/bucket/prefix`. The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_REGION`
-    /// say what the URL does not.
+    /// `https://key:secret@server/bucket/prefix`. The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+    /// `AWS_REGION` give values that the URL leaves out.
     ///
     /// # Errors
     /// `Error::Setup` for another URL.
@@ -64,7 +65,7 @@ impl Files {
         Location::parse(url).map(Self::of)
     }
 
-    /// Files in a store of the program, such as one of Google or Azure by the features of `object_store`.
+    /// Files in a store that the program opens, such as Google's or Azure's by the features of `object_store`.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -81,20 +82,20 @@ impl Files {
         Self(FileService::new(location))
     }
 
-    /// Sets the time for which a former file of a record is kept: for `?as_of=`, and for backups of the database that are
-    /// older than those of files. 30 days if never called.
+    /// Sets the time for which a former file of a record is kept; 30 days if never called. `?as_of=` needs former
+    /// files, and so does a restored backup of the database that is older than the storage.
     pub fn keep(mut self, time: Duration) -> Self {
         self.0.keep = time;
         self
     }
 
-    /// Sets the number of files that are sent and received at once: further requests are 503. 64 if never called.
+    /// Sets the limit of concurrent uploads and downloads; 64 if never called. Further requests are answered with 503.
     pub fn transfers(mut self, limit: usize) -> Self {
         self.0.transfers = Transfers::new(limit);
         self
     }
 
-    /// Inspects each file after it is stored, and before it is a record's: by a virus scanner, for example.
+    /// Inspects each file after it is stored and before its record gets it: by a virus scanner, for example.
     ///
     /// ```
     /// use crud_files::{Files, Verdict};
@@ -119,8 +120,8 @@ impl Files {
         self
     }
 
-    /// Releases the file of a record, whose field is `file(hold)`; `false` if none was held. The key of the record is a text, as
-    /// in its path.
+    /// Releases the held file of a record, in a field with `file(hold)`. Returns `false` if no file was held. The key
+    /// of the record is a text, as in its path.
     ///
     /// ```
     /// # use crud_files::{File, Files};
@@ -141,8 +142,8 @@ impl Files {
         Object::release(&app.unscoped(), resource.table, column.ok_or_else(missing)?.column, record).await
     }
 
-    /// Sweeps now, as the service does each hour: removes the bytes of former and refused files whose time is over, and
-    /// repairs what a crash has left half done. For a job of the program, and for tests.
+    /// Sweeps now: removes expired bytes of former and refused files, and repairs what a crash left unfinished. For a
+    /// job of the program, and for tests: the service sweeps each hour by itself.
     ///
     /// # Errors
     /// Errors of the database and of the storage of files.
@@ -150,7 +151,7 @@ impl Files {
         sweep::all(&self.0, app).await.map(drop)
     }
 
-    /// Makes the storage of files the database's, as the command `files adopt` does after a restore.
+    /// Assigns the storage of files to this database, like the command `files adopt`. For use after a restore.
     ///
     /// # Errors
     /// Errors of the database and of the storage of files.

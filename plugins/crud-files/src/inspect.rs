@@ -1,4 +1,4 @@
-//! Inspection of files before they are a record's: by a virus scanner, for example.
+//! Inspection of files before their records get them: by a virus scanner, for example.
 
 use std::fmt;
 use std::future::Future;
@@ -19,11 +19,11 @@ use crate::storage::Storage;
 pub enum Verdict {
     /// The file is stored.
     Accept,
-    /// The upload is refused with 422, and these words for the client.
+    /// The upload is refused with 422, and this text for the client.
     Refuse(String),
 }
 
-/// A file that is stored, and not yet a record's: what [`Files::inspect`](crate::Files::inspect) looks at.
+/// A stored file that its record does not have yet, for [`Files::inspect`](crate::Files::inspect).
 #[derive(Debug)]
 pub struct Inspected {
     pub(crate) storage: Storage,
@@ -32,12 +32,12 @@ pub struct Inspected {
 }
 
 impl Inspected {
-    /// Its name, type, size and hash.
+    /// The name, type, size and hash of the file.
     pub const fn file(&self) -> &File {
         &self.file
     }
 
-    /// Its bytes, as they come from storage.
+    /// The bytes of the file, streamed from storage.
     ///
     /// # Errors
     /// Errors of the storage of files.
@@ -50,7 +50,7 @@ impl Inspected {
 /// A function of the program that inspects files.
 type Inspect = dyn Fn(Inspected) -> BoxFuture<'static, Result<Verdict, BoxError>> + Send + Sync;
 
-/// The inspections of a service, in their order.
+/// The inspections of a service, in the order of their calls.
 #[derive(Clone, Default)]
 pub(crate) struct Inspections(Vec<Arc<Inspect>>);
 
@@ -69,10 +69,10 @@ impl Inspections {
         self.0.push(Arc::new(move |file| Box::pin(inspect(file))));
     }
 
-    /// Asks each.
+    /// Runs each inspection on a file.
     ///
     /// # Errors
-    /// `validation_failed` for a refusal; `unavailable` where an inspection fails.
+    /// `validation_failed` for a refusal; `unavailable` if an inspection fails.
     pub(crate) async fn run(
         &self,
         storage: &Storage,

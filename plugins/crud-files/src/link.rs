@@ -1,4 +1,4 @@
-//! [`Link`]: the text that admits one user to one file for some minutes.
+//! [`Link`]: a signed text that lets one user read one file for some minutes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use sha2::Sha256;
 
-/// The claim of a link: its user, and the second after which it is over.
+/// The claims of a link: its user, and the time at which it expires, in seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Link {
     /// The subject of the user.
@@ -16,12 +16,12 @@ pub(crate) struct Link {
     pub(crate) subject: String,
     #[serde(rename = "e")]
     pub(crate) expires: i64,
-    /// The rights of a user of another issuer, which the service cannot ask for again.
+    /// The rights of a user of another issuer; `None` for the service's own users, whose current rights apply.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub(crate) rights: Option<Rights>,
 }
 
-/// The rights of a user at the time of a link.
+/// The rights that a user had when a link was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rights {
     roles: Vec<String>,
@@ -51,14 +51,14 @@ impl Rights {
 }
 
 impl Link {
-    /// Signs the link to the bytes with a hash at a path: `claim.signature`.
+    /// Signs the link to a file, which has this path and hash: `claim.signature`.
     pub(crate) fn sign(&self, key: &[u8], path: &str, sha256: &str) -> String {
         let claim = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default());
         let signature = URL_SAFE_NO_PAD.encode(mac(key, path, sha256, &claim).finalize().into_bytes());
         format!("{claim}.{signature}")
     }
 
-    /// Reads a link, whose signature is not checked yet.
+    /// Parses a link, without a check of its signature.
     pub(crate) fn parse(text: &str) -> Option<Unchecked<'_>> {
         let (claim, signature) = text.split_once('.')?;
         let link = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claim).ok()?).ok()?;
@@ -66,7 +66,7 @@ impl Link {
     }
 }
 
-/// A link whose signature is not checked yet: the hash of the file is in it, and is known from the record alone.
+/// A link whose signature is not checked yet. The check needs the hash of the file, which only the record has.
 #[derive(Debug)]
 pub(crate) struct Unchecked<'t> {
     pub(crate) link: Link,
@@ -75,7 +75,7 @@ pub(crate) struct Unchecked<'t> {
 }
 
 impl Unchecked<'_> {
-    /// Whether the signature is that of the link to these bytes, in constant time.
+    /// Whether the signature is valid for the file with this path and hash. Takes constant time.
     pub(crate) fn is_of(&self, key: &[u8], path: &str, sha256: &str) -> bool {
         mac(key, path, sha256, self.claim).verify_slice(&self.signature).is_ok()
     }

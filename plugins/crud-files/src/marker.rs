@@ -1,16 +1,17 @@
-//! The marker: an object of the storage that says whose files it has.
+//! The marker: an object in the storage that says which database its files belong to.
 //!
-//! The row of [`Directory`] and the marker have one name, and the random text of the last claim. A start and each sweep claim the
-//! storage: the database first, then the marker. So the two tell
-//! - a storage of another database (another name),
-//! - a database that is an older copy than the storage, as a restored backup (a claim that the row does not know, a larger number),
-//! - a storage that is an older copy than the database (a smaller number),
-//! - a copy of the database beside its original, on one storage: the one that has swept before finds the other's claim, and
-//!   marks the storage as contested.
+//! The row of [`Directory`] and the marker have the same name, and the random text of the last claim. Each start and
+//! each sweep claims the storage: in the database first, then in the marker. So these cases are detected:
+//! - the storage of another database (another name),
+//! - a database older than the storage, such as a restored backup (a claim that the row does not know, with a larger
+//!   number),
+//! - a storage older than the database (a smaller number),
+//! - a copy of the database that uses the same storage as its original: the one that has swept before finds the other's
+//!   claim, and marks the storage as contested.
 //!
-//! A crash between the two leaves the marker with the claim before the last, which the row knows. A sweep removes objects only
-//! where the storage was this database's at the two sweeps before: a copy that has just started removes nothing, and its
-//! original is heard before it does.
+//! A crash between the two writes leaves the marker with the claim before the last, which the row knows too. A sweep
+//! removes objects only if the storage was this database's at the two sweeps before. So a copy that has just started
+//! removes nothing, and its original detects it before it would.
 
 use std::time::Duration;
 
@@ -25,13 +26,13 @@ use crate::storage::{Storage, unavailable};
 use crate::table::directory::Directory;
 use crate::table::object::Object;
 
-/// The name of the object.
+/// The name of the marker's object.
 pub(crate) const NAME: &str = "crud-files.json";
 
 /// The claim of a storage that two databases have claimed.
 const CONTESTED: &str = "contested";
 
-/// Attempts of a claim before the last one, and the time between them.
+/// Number of attempts of a claim before the last one, and the time between them.
 const ATTEMPTS: u32 = 2;
 const MOMENT: Duration = Duration::from_millis(300);
 
@@ -54,7 +55,7 @@ impl Marker {
     }
 }
 
-/// Reads the marker, with the version that a change of it needs.
+/// Reads the marker, with its version for a conditional write.
 async fn read(storage: &Storage) -> Result<Option<(Marker, UpdateVersion)>> {
     let (store, path) = storage.beside(NAME);
     let found = match store.get(&path).await {
@@ -67,7 +68,7 @@ async fn read(storage: &Storage) -> Result<Option<(Marker, UpdateVersion)>> {
     Ok(Some((serde_json::from_slice(&bytes).map_err(|_| unreadable())?, version)))
 }
 
-/// Writes the marker: by compare-and-set where the store has it.
+/// Writes the marker, by compare-and-set if the store supports that.
 async fn write(storage: &Storage, marker: &Marker, former: Option<UpdateVersion>) -> Result<()> {
     let (store, path) = storage.beside(NAME);
     let json = serde_json::to_vec(marker).map_err(Problem::internal)?;
@@ -85,10 +86,11 @@ async fn write(storage: &Storage, marker: &Marker, former: Option<UpdateVersion>
     }
 }
 
-/// Checks that the storage is the database's, and claims it; a new database makes the marker of an empty storage.
+/// Checks that the storage belongs to the database, and claims it. A new database creates the marker in an empty
+/// storage.
 ///
 /// # Errors
-/// [`Error::Setup`] for a storage that is not this database's, with the command to type.
+/// [`Error::Setup`] for a storage that does not belong to this database, with the command to type.
 pub(crate) fn check(files: FileService, app: App) -> BoxFuture<'static, Result<()>> {
     Box::pin(async move {
         claim(&files, &app).await?;
@@ -96,12 +98,12 @@ pub(crate) fn check(files: FileService, app: App) -> BoxFuture<'static, Result<(
     })
 }
 
-/// Claims the storage, where it is the database's.
+/// Claims the storage, if it belongs to the database.
 ///
 /// # Errors
-/// As [`check`].
+/// Those of [`check`].
 pub(crate) async fn claim(files: &FileService, app: &App) -> Result<Directory> {
-    // Servers of one database that start at once cross each other: the marker follows the row within a moment.
+    // Retried, as servers of one database may start at once: for a moment, the row is ahead of the marker.
     for _ in 0..ATTEMPTS {
         match try_claim(files, app).await {
             Err(Error::Setup(_)) => tokio::time::sleep(MOMENT).await,
@@ -122,24 +124,24 @@ async fn try_claim(files: &FileService, app: &App) -> Result<Directory> {
             fits(&marker, &row)?;
             Some(version)
         }
-        // A row whose marker was never written has no files.
+        // Without a marker, there must be no files: its first write was interrupted.
         None if Object::is_any(app).await? => return Err(missing()),
         None => None,
     };
-    // Another server of this database may have claimed it since: its claim is as good.
+    // Another server of this database may have claimed the storage meanwhile, which is as good.
     let Some(claimed) = row.claim(app).await? else { return Ok(row) };
     write(storage, &Marker::of(&claimed), version).await?;
     Ok(claimed)
 }
 
-/// Marks the storage as claimed by two databases: neither removes objects until `adopt`.
+/// Marks the storage as claimed by two databases. Neither removes objects until `files adopt`.
 pub(crate) async fn contest(files: &FileService) -> Result<()> {
     let storage = files.storage()?;
     let Some((marker, version)) = read(storage).await? else { return Ok(()) };
     write(storage, &Marker { claim: CONTESTED.to_owned(), ..marker }, Some(version)).await
 }
 
-/// The row of a database that has none, on a storage that is empty.
+/// Creates the row of a new database, whose storage must be empty.
 async fn first(storage: &Storage, app: &App) -> Result<Directory> {
     if read(storage).await?.is_some() {
         return Err(foreign());
@@ -165,12 +167,12 @@ fn fits(marker: &Marker, row: &Directory) -> Result<()> {
     })
 }
 
-/// Whether the marker has the claim of the row: nothing else has claimed the storage since.
+/// Whether the marker has the claim of the row, so that nothing else has claimed the storage since.
 pub(crate) async fn is_claimed(files: &FileService, row: &Directory) -> Result<bool> {
     Ok(read(files.storage()?).await?.is_some_and(|(marker, _)| marker == Marker::of(row)))
 }
 
-/// Gives the storage to the database under a new name, so that no other database fits it any more.
+/// Assigns the storage to the database under a new name, which no other database has.
 pub(crate) async fn adopt(files: &FileService, app: &App) -> Result<()> {
     let storage = files.storage()?;
     let found = read(storage).await.ok().flatten();

@@ -1,15 +1,15 @@
-//! Types of files: by their first bytes, and which of them browsers may show.
+//! Media types of files: detection by their first bytes, and which of them browsers may show.
 
-/// The number of first bytes by which a type is known.
+/// The number of first bytes that a type is detected from.
 pub(crate) const SNIFFED: usize = 8192;
 
-/// The type of a file that no other is known of.
+/// The type of a file whose type is not detected.
 const UNKNOWN: &str = "application/octet-stream";
 
-/// Types of text that the sender's word decides between: their first bytes are alike.
+/// Types of text that first bytes do not distinguish: the sender's stated type decides.
 const STATED: [&str; 5] = ["application/json", "text/calendar", "text/csv", "text/markdown", "text/plain"];
 
-/// The type of a file by its first bytes, and for text by the sender's word.
+/// The type of a file, by its first bytes; for text, by the sender's stated type.
 pub(crate) fn sniff(head: &[u8], stated: Option<&str>) -> &'static str {
     match markup(head) {
         Some(markup) => markup,
@@ -26,14 +26,14 @@ fn of_text(head: &[u8], stated: Option<&str>) -> &'static str {
     STATED.into_iter().find(|known| essence.as_deref() == Some(known)).unwrap_or("text/plain")
 }
 
-/// Whether bytes are UTF-8 without control characters, of which the last character may be cut.
+/// Whether bytes are UTF-8 without control characters. The last character may be cut.
 fn is_text(head: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
     let is_cut = |error: std::str::Utf8Error| error.error_len().is_none();
     !head.iter().any(is_control) && std::str::from_utf8(head).err().is_none_or(is_cut)
 }
 
-/// The type of markup, in which a browser could find a program: it begins with `<` after white space.
+/// The type of markup, which may contain scripts. Markup begins with `<` after white space.
 fn markup(head: &[u8]) -> Option<&'static str> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     if text.first() != Some(&b'<') {
@@ -47,8 +47,7 @@ fn markup(head: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Whether browsers may show a file of this type in the page's place: images of pixels, audio, video and PDF. Others are
-/// downloaded.
+/// Whether browsers may show a file of this type: raster images, audio, video and PDF. Others are downloaded.
 pub(crate) fn is_shown(media_type: &str) -> bool {
     match media_type.split_once('/') {
         Some(("image", kind)) => matches!(kind, "avif" | "bmp" | "gif" | "jpeg" | "png" | "webp"),
@@ -57,7 +56,8 @@ pub(crate) fn is_shown(media_type: &str) -> bool {
     }
 }
 
-/// Whether a type is of a pattern: itself, `image/*` or `*/*`. SVG is of no `image/*`: it is a program.
+/// Whether a type matches a pattern: the type itself, `image/*` or `*/*`. SVG does not match `image/*`, as it may
+/// contain scripts.
 pub(crate) fn matches(pattern: &str, media_type: &str) -> bool {
     match pattern.strip_suffix("/*") {
         Some("*") => true,

@@ -1,13 +1,13 @@
-//! [`FileOptions`]: the word `file(…)` of a field.
+//! [`FileOptions`]: the attribute `file(…)` of a field.
 
 use crate::media_type;
 use crate::size;
 
-/// The largest file of a field that states none.
+/// Default limit of a file's size, in bytes.
 const DEFAULT_MAX: u64 = 10_000_000;
 
-/// Options of a field of the type [`File`](crate::File): `#[crud(file(max = "10MB", types("image/png", "image/jpeg")))]`. Each
-/// word is a method.
+/// Options of a field of the type [`File`](crate::File): `#[crud(file(max = "10MB", types("image/png",
+/// "image/jpeg")))]`. Each option is a method.
 ///
 /// ```
 /// use crud_files::FileOptions;
@@ -28,7 +28,7 @@ impl Default for FileOptions {
 }
 
 impl FileOptions {
-    /// Options without types, which no service starts with; of at most `10MB`.
+    /// Options for files of at most `10MB`, without types. A service refuses to start until types are set.
     pub const fn new() -> Self {
         Self { max: DEFAULT_MAX, types: &[], is_held: false }
     }
@@ -45,11 +45,11 @@ impl FileOptions {
         Self { max, ..self }
     }
 
-    /// Sets the types that files may have, by their first bytes: `image/png`; `image/*` for all of images but SVG, which is
-    /// named alone, as it is a program; `*/*` for every one.
+    /// Sets the types that files may have, by their first bytes: `image/png`, `image/*` for all images but SVG, or
+    /// `*/*` for every file. SVG must be named itself, as it may contain scripts.
     ///
     /// # Panics
-    /// For a text that is no type; in a constant, the compiler refuses it.
+    /// For a text that is not a type; in a constant, the compiler refuses it.
     #[must_use]
     pub const fn types(self, types: &'static [&'static str]) -> Self {
         let mut index = 0;
@@ -60,7 +60,7 @@ impl FileOptions {
         Self { types, ..self }
     }
 
-    /// Holds each file: it is answered with 409 until [`Files::release`](crate::Files::release).
+    /// Holds each file: downloads are answered with 409 until [`Files::release`](crate::Files::release).
     #[must_use]
     pub const fn hold(self) -> Self {
         Self { is_held: true, ..self }

@@ -13,7 +13,7 @@ pub(crate) enum Part {
     Outside,
 }
 
-/// The part that a `Range` asks for of a file of this size. Several ranges, another unit and a range that is not one are
+/// The part that a `Range` asks for of a file of this size. Several ranges, another unit and a malformed range are
 /// ignored, as the standard permits: the answer is the whole file.
 pub(crate) fn part(range: &str, size: u64) -> Part {
     let Some((first, last)) = range.trim().strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
@@ -31,7 +31,7 @@ pub(crate) fn part(range: &str, size: u64) -> Part {
 
 fn number(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A number beyond all files is one all the same.
+    // A number that is too large for `u64` is still a number: beyond the end of any file.
     is_number.then(|| text.parse().unwrap_or(u64::MAX))
 }
 

@@ -1,4 +1,4 @@
-//! [`receive`]: a body becomes an object, counted, hashed and sniffed on its way.
+//! [`receive`]: writes a body to an object; counts, hashes and sniffs the bytes on the way.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub(crate) struct Received {
     pub(crate) sha256: String,
 }
 
-/// Writes a body, and returns what it is.
+/// Writes a body to an object, and returns its type, size and hash.
 ///
 /// # Errors
 /// `body_too_large`, `unsupported_media_type`, `request_timeout` and `unavailable`; nothing is stored then.
@@ -57,7 +57,7 @@ pub(crate) async fn receive(
     Ok(Received { media_type, size, sha256: hexadecimal(&hash.finalize()) })
 }
 
-/// The first bytes of a file, and its type as soon as there are enough.
+/// The first bytes of a file, and its type as soon as there are enough bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     bytes: BytesMut,
@@ -80,10 +80,10 @@ impl Head {
         Ok(())
     }
 
-    /// The type of the bytes that are there.
+    /// The type of the bytes so far.
     ///
     /// # Errors
-    /// `unsupported_media_type` for one that the field does not admit.
+    /// `unsupported_media_type` for a type that the field does not admit.
     pub(crate) fn media_type(&mut self, rules: Rules<'_>) -> Result<&'static str, Problem> {
         let found = *self.media_type.get_or_insert_with(|| media_type::sniff(&self.bytes, rules.stated));
         if rules.options.admits(found) {
@@ -96,7 +96,7 @@ impl Head {
     }
 }
 
-/// The problem of a body that breaks off. The service answers a sender that was too slow by itself.
+/// The problem of a body that breaks off. For a sender that is too slow, the service itself answers.
 pub(crate) fn interrupted(error: BoxError) -> Problem {
     Problem::with_source(Code::MalformedRequest, "the body ended before its end", error)
 }

@@ -11,7 +11,7 @@ pub(crate) fn too_large(field: &'static str, options: &FileOptions) -> Problem {
     Problem::with_errors(Code::BodyTooLarge, [FieldError::field(field, "max", detail)])
 }
 
-/// The absence of a file: the field has none, or the caller does not see it.
+/// The answer without a file: the record has none, or the caller does not see the field.
 pub(crate) fn missing(field: &'static str) -> Problem {
     Problem::new(Code::NotFound, format!("the record has no file in {field}"))
 }

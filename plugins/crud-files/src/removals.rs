@@ -1,4 +1,4 @@
-//! [`Removals`]: the files of records that are removed for good go with them.
+//! [`Removals`]: removes the files of purged records.
 
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::descriptor::Descriptor;
@@ -9,8 +9,8 @@ use crud_runtime::{ChangeObserver, ObservedChange, ObservedKind};
 use crate::file::File;
 use crate::table::object::Object;
 
-/// The observer of removals, and of erasures from the audit log: the next sweep removes the bytes. It comes to know of what
-/// happens by another road by the records.
+/// Observer of purged records and erased histories: it marks their files, whose bytes the next sweep removes. The sweep
+/// finds other removals by itself, from the records.
 #[derive(Debug)]
 pub(crate) struct Removals;
 
@@ -23,7 +23,7 @@ impl ChangeObserver for Removals {
         Box::pin(async move {
             let ended = Object::end_record(&tx.store::<Object>(), change.resource().table, &change.key()).await;
             match ended.map_err(Problem::from) {
-                // Rows of files are in no tenant's shard: the sweep finds that the record is gone.
+                // Rows of files are not in a tenant's shard. The sweep will find that the record is gone.
                 Err(problem) if problem.code() == Code::UnsupportedHere => Ok(()),
                 ended => ended.map(drop),
             }

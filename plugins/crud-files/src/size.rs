@@ -35,7 +35,7 @@ const fn power(prefix: u8, base: u64) -> Option<u64> {
     }
 }
 
-/// A number of bytes for people, such as `10 MB`.
+/// A number of bytes as text for people, such as `10 MB`.
 pub(crate) fn words(bytes: u64) -> String {
     const UNITS: [(u64, &str); 6] =
         [(1 << 30, "GiB"), (1_000_000_000, "GB"), (1 << 20, "MiB"), (1_000_000, "MB"), (1 << 10, "KiB"), (1000, "KB")];

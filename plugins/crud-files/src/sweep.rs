@@ -1,7 +1,8 @@
-//! The sweep: what uploads, changes and removals leave is removed, and what a crash has left half done is repaired.
+//! The sweep: removes objects that uploads, changes and removals leave behind, and repairs what a crash left
+//! unfinished.
 //!
-//! An object goes first, then its row: a crash between leaves a row, by which the next sweep goes on. The record's value
-//! decides what an object is.
+//! An object is removed first, then its row: after a crash in between, the next sweep continues from the row. Whether
+//! an object is in use is decided by the record's value.
 
 use std::time::Duration;
 
@@ -20,13 +21,13 @@ use crate::truth::{Truth, Truths};
 /// The time between sweeps.
 const INTERVAL: Duration = Duration::from_hours(1);
 
-/// The number of sweeps at which the storage was this database's before one that removes.
+/// Number of successful claims by sweeps before a sweep removes objects.
 const HELD: u32 = 2;
 
-/// The time after which a row and its record no longer differ by a request in flight.
+/// Time after which a difference between a row and its record cannot come from a request in flight.
 const SETTLED: Duration = Duration::from_hours(1);
 
-/// The numbers of a sweep.
+/// The numbers of objects that a sweep removed and repaired.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     pub(crate) removed: u64,
@@ -48,7 +49,7 @@ pub(crate) async fn run(files: FileService, state: ServiceState) {
     }
 }
 
-/// One sweep, where the storage was this database's at the sweeps before.
+/// Claims the storage, and sweeps if it was this database's at the `HELD` sweeps before.
 async fn turn(files: &FileService, state: &ServiceState, held: u32) -> Result<Swept> {
     let app = state.app();
     files.learn(state.model())?;
@@ -65,7 +66,7 @@ async fn turn(files: &FileService, state: &ServiceState, held: u32) -> Result<Sw
     if is_ours && held >= HELD { all(files, app).await } else { Ok(Swept::default()) }
 }
 
-/// Sweeps now.
+/// Sweeps, without a check of the storage's owner.
 pub(crate) async fn all(files: &FileService, app: &App) -> Result<Swept> {
     let mut swept = Swept::default();
     Sweep { files, app, swept: &mut swept }.run().await?;
@@ -87,7 +88,7 @@ impl Sweep<'_> {
         self.dead().await
     }
 
-    /// Ends the resumable uploads whose time is over.
+    /// Ends expired resumable uploads.
     async fn uploads(&mut self) -> Result<()> {
         loop {
             let expired = Upload::expired(self.app).await?;
@@ -101,7 +102,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Ends the segments that no upload has.
+    /// Ends segments that belong to no upload.
     async fn segments(&mut self) -> Result<()> {
         let mut after = String::new();
         loop {
@@ -119,7 +120,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Compares the objects that have been in a state for a time with their records, in pages.
+    /// Compares objects that have been in a state for some time with their records, page by page.
     async fn compare_all(&mut self, state: State, time: Duration) -> Result<()> {
         let mut after = String::new();
         loop {
@@ -160,7 +161,7 @@ impl Sweep<'_> {
         Object::end(self.app, &object.id, keep).await
     }
 
-    /// Removes the dead objects whose time is over: the object, then its row.
+    /// Removes expired dead objects: the object, then its row.
     async fn dead(&mut self) -> Result<()> {
         loop {
             let expired = Object::expired(self.app).await?;

@@ -1,4 +1,4 @@
-//! [`Transfers`]: the limit of files that are sent and received at once.
+//! [`Transfers`]: the limit of concurrent uploads and downloads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,10 @@ impl Transfers {
         Self(Arc::new(Semaphore::new(limit)))
     }
 
-    /// Begins a transfer, which ends with the permit.
+    /// Begins a transfer, which ends when the permit is dropped.
     ///
     /// # Errors
-    /// `unavailable` where all are taken.
+    /// `unavailable` at the limit.
     pub(crate) fn begin(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let busy = |_| {
             let detail = "too many files are being transferred; try again later";

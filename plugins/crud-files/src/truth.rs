@@ -1,4 +1,4 @@
-//! [`Truths`]: the records' word about objects.
+//! [`Truths`]: whether records still have their objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::field::{FileField, FilePlace};
 use crate::file_service::FileService;
 use crate::table::object::Object;
 
-/// A record's word about an object.
+/// Relation of an object to its record, by the record's value.
 #[derive(Debug)]
 pub(crate) enum Truth {
     /// The record has the object's bytes.
     Has(FilePlace),
-    /// The record has another file, or none; a former one is kept for this time.
+    /// The record has another file, or none. Former files of the field are kept for this time.
     HasAnother(Duration),
-    /// The record is gone for good.
+    /// The record is purged.
     Gone,
-    /// The service has not the field any more: its objects stay as they are.
+    /// The service no longer has the field. The objects of the field stay as they are.
     Unknown,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum Truth {
 pub(crate) struct Truths(Vec<(Arc<FileField>, BTreeMap<String, Json>)>);
 
 impl Truths {
-    /// Reads the records of a page of objects: of every tenant, deleted ones too.
+    /// Reads the records of a page of objects, of every tenant, including soft-deleted ones.
     pub(crate) async fn of(files: &FileService, app: &App, objects: &[Object]) -> Result<Self> {
         let mut truths = Vec::new();
         for field in files.known_fields() {

@@ -1,4 +1,4 @@
-//! [`Turns`]: the requests of one resumable upload, one after another.
+//! [`Turns`]: locks that serialise the requests of one resumable upload.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,20 +7,20 @@ use std::time::Duration;
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use tokio::time::timeout;
 
-/// The time for which a request waits for the one before: its connection has broken, and what has arrived is being stored.
+/// Longest wait for the request before. Its connection may have broken while its bytes are still being stored.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The turns of the uploads that have requests in flight on this server.
+/// The locks of uploads that have requests in flight on this server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turns(Arc<Mutex<HashMap<String, Arc<Turn<()>>>>>);
 
 impl Turns {
-    /// Waits for the turn of a request to an upload; `None` where the one before takes longer. Requests to several servers do
-    /// not wait for each other: of two, one finds the upload changed.
+    /// Takes the lock of an upload; `None` if the request before holds it for too long. Requests to different servers
+    /// do not wait for each other: one of them finds that the upload has changed.
     pub(crate) async fn of(&self, upload: &str) -> Option<OwnedMutexGuard<()>> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Turns that no request has or waits for are forgotten.
+            // Locks that no request holds or waits for are dropped.
             turns.retain(|_, turn| Arc::strong_count(turn) > 1);
             turns.entry(upload.to_owned()).or_default().clone()
         };

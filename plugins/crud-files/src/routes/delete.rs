@@ -1,4 +1,4 @@
-//! `DELETE {record}/{field}`: the record has no file then.
+//! `DELETE {record}/{field}`: removes the file of a record.
 
 use crud_runtime::axum::http::StatusCode;
 use crud_runtime::prelude::*;

@@ -1,4 +1,4 @@
-//! The routes' words in the document.
+//! The routes in the OpenAPI document.
 
 use crud_runtime::error::Code;
 use crud_runtime::routing::Route;
@@ -11,10 +11,10 @@ use crud_runtime::utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Require
 use crate::field::FileField;
 use crate::size;
 
-/// The type of a body that is none of known ones.
+/// The media type of a body of any type.
 const BYTES: &str = "application/octet-stream";
 
-/// The type of the body of tus.
+/// The media type of bodies of tus.
 const OFFSET_BYTES: &str = "application/offset+octet-stream";
 
 /// The largest body of a request.
@@ -159,7 +159,7 @@ fn text() -> Schema {
     Schema::Object(ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).build())
 }
 
-/// A number of bytes.
+/// The schema of a number of bytes.
 fn number(max: Option<u64>) -> Schema {
     let bytes = ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer));
     let bytes = bytes.format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
@@ -174,7 +174,7 @@ fn plain(words: &str) -> Response {
     ResponseBuilder::new().description(words).build()
 }
 
-/// Sets the answer of a status, in place of the one that the handler's type says.
+/// Sets the answer of a status, in place of the one from the handler's type.
 fn respond(operation: &mut Operation, status: &str, response: Response) {
     operation.responses.responses.remove("2XX");
     operation.responses.responses.insert(status.to_owned(), RefOr::T(response));

@@ -27,7 +27,7 @@ use crate::table::object::{Object, State};
 /// The parameters of a record that choose its version.
 const PARAMETERS: [&str; 2] = ["as_of", "include_deleted"];
 
-/// No program in a file runs, and it loads nothing.
+/// Policy by which scripts in a shown file do not run, and the file loads nothing.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 pub(super) async fn get(
@@ -57,7 +57,7 @@ pub(super) async fn get(
     }))
 }
 
-/// The record's file, by the sender's access or by a link.
+/// The record's file, for the sender or for the user of a link.
 async fn find(at: &Endpoint, ctx: &Context) -> Result<(FilePlace, File), Problem> {
     if let Some(link) = ctx.query(link::PARAMETER) {
         return link::follow(at, ctx, &link).await;
@@ -88,10 +88,10 @@ async fn object(at: &Endpoint, ctx: &Context, place: &FilePlace, file: &File) ->
 }
 
 impl Endpoint {
-    /// The bytes of a range, which hold a transfer until they are sent.
+    /// The bytes of a range. The body holds a transfer's permit until it is sent.
     async fn body(&self, object: &Object, range: Range<u64>, is_head: bool) -> Result<Body, Problem> {
         if is_head {
-            // A stream states no size, so that the head keeps the length of the file.
+            // A stream states no size, so `Content-Length` stays the length of the file.
             return Ok(Body::from_stream(stream::empty::<Result<Bytes, BoxError>>()));
         }
         let transfer = self.files.transfers.begin()?;
@@ -126,7 +126,7 @@ impl Endpoint {
     }
 }
 
-/// 416: the file has no such bytes.
+/// The answer 416 for a range outside of the file.
 fn outside(at: &Endpoint, file: &File) -> Response {
     let detail = format!("the file in {} has {} bytes, and none in this range", at.field.name, file.size);
     let mut response = Problem::new(Code::RangeNotSatisfiable, detail).into_response();

@@ -15,10 +15,10 @@ use crate::file::File;
 use crate::link::{Link, Rights};
 use crate::refusal::missing;
 
-/// The parameter of a link.
+/// The query parameter with a link.
 pub(super) const PARAMETER: &str = "link";
 
-/// The time for which a link admits.
+/// The time for which a link is valid.
 const LIFETIME: Duration = Duration::from_mins(5);
 
 /// A URL of a file that needs no token.
@@ -30,7 +30,7 @@ pub(super) struct FileLink {
     expires_at: DateTime<Utc>,
 }
 
-/// Makes a link to the file that the sender sees.
+/// Creates a link to a file that the sender sees.
 pub(super) async fn make(at: Endpoint, ctx: Context) -> Result<Json<FileLink>, Problem> {
     let (records, id) = (ctx.records(&at.field.prefix)?, ctx.key()?);
     let record = records.get(&id).await?.json();
@@ -40,7 +40,7 @@ pub(super) async fn make(at: Endpoint, ctx: Context) -> Result<Json<FileLink>, P
     let expires = (ctx.now() + LIFETIME).timestamp();
     let expires_at = DateTime::from_timestamp(expires, 0).ok_or_else(|| Problem::internal("a time beyond all"))?;
     let url = match ctx.principal() {
-        // Everyone reads the file.
+        // Without a token, the sender could read the file, so everyone can.
         None => place.path(),
         Some(principal) => {
             let link = Link { expires, ..link_of(&ctx, principal).await? };
@@ -50,21 +50,21 @@ pub(super) async fn make(at: Endpoint, ctx: Context) -> Result<Json<FileLink>, P
     Ok(Json(FileLink { url, expires_at }))
 }
 
-/// The link of a user: with its rights, where the service has not the user.
+/// The link of a user. It contains the user's rights if the user is not the service's own.
 async fn link_of(ctx: &Context, principal: &Principal) -> Result<Link, Problem> {
     let subject = principal.subject().to_owned();
     let is_known = match ctx.auth() {
         Ok(auth) => matches!(auth.current_principal(&subject).await, Ok(Some(_))),
-        // Principals are of the program's own sources.
+        // Without authentication of the service's own, principals come from the program.
         Err(_) => false,
     };
     Ok(Link { subject, expires: 0, rights: (!is_known).then(|| Rights::of(principal)) })
 }
 
-/// The file of a link: its user reads the record still, and the record has the file still.
+/// The file of a link, if its user may still read the record, and the record still has the file.
 ///
 /// # Errors
-/// `not_found`, as where there is no file, for a link that is not valid; `token_expired`; problems of the record.
+/// `not_found` for an invalid link, as for a record without a file; `token_expired`; problems of reading the record.
 pub(super) async fn follow(at: &Endpoint, ctx: &Context, text: &str) -> Result<(FilePlace, File), Problem> {
     let unchecked = Link::parse(text).ok_or_else(|| missing(at.field.name))?;
     if unchecked.link.expires <= ctx.now().timestamp() {
@@ -84,7 +84,7 @@ pub(super) async fn follow(at: &Endpoint, ctx: &Context, text: &str) -> Result<(
     Ok((place, file))
 }
 
-/// The user of a link, with the rights of now where the service has the user.
+/// The user of a link: with current rights for the service's own users, otherwise with those in the link.
 async fn user(ctx: &Context, link: &Link) -> Result<Option<Principal>, Problem> {
     match &link.rights {
         Some(rights) => Ok(Some(rights.clone().principal(&link.subject))),

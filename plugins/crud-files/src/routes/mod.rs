@@ -17,7 +17,7 @@ use self::endpoint::Endpoint;
 use crate::field::FileField;
 use crate::file_service::FileService;
 
-/// The smallest average of a sender, in bytes a second.
+/// The lowest average rate of a client, in bytes a second.
 const RATE: u32 = 16 << 10;
 
 /// Adds the routes of a field.
@@ -26,7 +26,7 @@ pub(crate) fn add(routes: Routes, files: &FileService, field: &Arc<FileField>) -
     let path = format!("{}/{{id}}/{}", field.prefix, field.name);
     let at = || endpoint.clone();
     let (get, link) = (at(), at());
-    // A link is its own credential; without one, the access is that of the record.
+    // The route is public, as a link is its own credential. Without a link, the handler checks access to the record.
     let read = routing::get(move |ctx, method, headers| get::get(get.clone(), ctx, method, headers));
     let read = read.access(Access::Public).streams(RATE);
     let share = routing::post(move |ctx| link::make(link.clone(), ctx)).access(Access::Public).no_store();
@@ -44,7 +44,8 @@ fn changes(routes: Routes, path: &str, endpoint: &Endpoint) -> Routes {
         .body_limit(document::limit(field));
     let delete = routing::delete(move |ctx| delete::delete(delete.clone(), ctx));
     let begin = routing::post(move |ctx| resumable::begin(begin.clone(), ctx));
-    // An upload is its sender's, who may update the record: the handler finds no other one.
+    // The route is public, as the handler finds only uploads that the sender has begun, and checks access to the
+    // record.
     let state = routing::get(move |ctx| resumable::state(state.clone(), ctx)).access(Access::Public);
     let append = routing::patch(move |ctx, body| resumable::append(append.clone(), ctx, body)).streams(RATE);
     let append = append.body_limit(document::limit(field));

@@ -38,7 +38,8 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// The record in the path: the sender sees it and its field, and it has the version of `If-Match`.
+    /// The record in the path. Checks that the sender sees the record and the field and may update it, and checks
+    /// `If-Match`.
     pub(super) async fn of(at: &Endpoint, ctx: &Context) -> Result<Self, Problem> {
         let (mut records, id) = (ctx.records(&at.field.prefix)?, ctx.key()?);
         let found = records.get(&id).await?;
@@ -47,7 +48,7 @@ impl Changed {
             return Err(Problem::denied(ctx.principal().is_none()));
         }
         if let Some(versions) = ctx.headers().get(header::IF_MATCH) {
-            // A condition that is no text is one all the same, which no version meets.
+            // A header that is not text is still a condition, which no version meets.
             let versions = versions.to_str().unwrap_or_default();
             let is_among = |etag| versions.split(',').map(str::trim).any(|version| version == "*" || version == etag);
             if !found.etag().is_none_or(is_among) {
@@ -61,7 +62,7 @@ impl Changed {
     }
 }
 
-/// The words of a sender about a file.
+/// The name and the type of a file, as its sender states them.
 #[derive(Debug)]
 pub(super) struct Upload<'u> {
     pub(super) name: Option<String>,
@@ -81,8 +82,8 @@ impl Endpoint {
         Rules { field: self.field.name, options: self.field.options, stated }
     }
 
-    /// Stores bytes, and makes them the record's file. What is refused leaves nothing; what may have been committed is left to
-    /// the sweep.
+    /// Stores bytes, and makes them the record's file. A refused upload leaves nothing. After an error of the service,
+    /// which may come after the commit, the sweep decides.
     pub(super) async fn store(
         &self,
         ctx: &Context,

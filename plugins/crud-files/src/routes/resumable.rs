@@ -1,7 +1,8 @@
 //! Resumable uploads by tus 1.0 (<https://tus.io/protocols/resumable-upload>), with its extensions `creation`, `termination` and
 //! `expiration`: `POST {record}/{field}/uploads` begins one, `PATCH` adds bytes, `HEAD` says how many have arrived.
 //!
-//! The bytes of a request become segments, each an object; the last one makes the file of them as a `PUT` makes it of a body.
+//! The bytes of a request are stored as segments, each an object. The last request joins them to the file, as a `PUT`
+//! stores its body.
 
 use bytes::Bytes;
 use crud_runtime::BoxError;
@@ -22,7 +23,7 @@ use crate::storage::{Storage, unavailable};
 use crate::table::object::Object;
 use crate::table::upload::{Begin, Upload};
 
-/// The bytes of one segment: what a killed server loses of an upload.
+/// The size of a segment, in bytes. A killed server loses at most so much of an upload.
 const SEGMENT: u64 = 16 << 20;
 
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
@@ -51,8 +52,8 @@ pub(super) async fn begin(at: Endpoint, ctx: Context) -> Result<Undescribed<Resp
     Ok(Undescribed(response))
 }
 
-/// The state of an upload, which the client goes on from. One whose bytes are all there becomes the record's file now, if a
-/// server stopped before.
+/// The state of an upload, from which the client continues. Finishes a complete upload first, if a server stopped
+/// before it could.
 pub(super) async fn state(at: Endpoint, ctx: Context) -> Result<Undescribed<Response>, Problem> {
     let _turn = at.files.turns.of(ctx.path("upload")?).await;
     let (record, upload) = find(&at, &ctx).await?;
@@ -62,9 +63,9 @@ pub(super) async fn state(at: Endpoint, ctx: Context) -> Result<Undescribed<Resp
     Ok(Undescribed(answer(StatusCode::OK, &upload)))
 }
 
-/// Adds bytes, and with the last of them gives the record its file.
+/// Adds bytes. The last ones make the upload the record's file.
 pub(super) async fn append(at: Endpoint, ctx: Context, body: Body) -> Result<Undescribed<Response>, Problem> {
-    // A task, which a connection that breaks does not drop: what has arrived is kept.
+    // A task is not dropped when the connection breaks, so bytes that have arrived are kept.
     tokio::spawn(append_all(at, ctx, body)).await.map_err(Problem::internal)?
 }
 
@@ -88,7 +89,7 @@ async fn append_all(at: Endpoint, ctx: Context, body: Body) -> Result<Undescribe
     Ok(Undescribed(answer(StatusCode::NO_CONTENT, &upload)))
 }
 
-/// Ends an upload; what it has sent is removed.
+/// Ends an upload, and removes its bytes.
 pub(super) async fn end(at: Endpoint, ctx: Context) -> Result<Undescribed<Response>, Problem> {
     let (_, upload) = find(&at, &ctx).await?;
     remove(&ctx.app().unscoped(), &upload).await?;
@@ -100,7 +101,7 @@ async fn remove(app: &App, upload: &Upload) -> crud_runtime::Result<()> {
     Upload::remove(app, &upload.id).await
 }
 
-/// The upload in the path, which the sender has begun.
+/// The upload in the path, if the sender has begun it.
 async fn find(at: &Endpoint, ctx: &Context) -> Result<(Changed, Upload), Problem> {
     let record = Changed::of(at, ctx).await?;
     let found = Upload::find(&ctx.app().unscoped(), &record.place, &subject(ctx), ctx.path("upload")?).await?;
@@ -108,7 +109,7 @@ async fn find(at: &Endpoint, ctx: &Context) -> Result<(Changed, Upload), Problem
     Ok((record, found.ok_or_else(missing)?))
 }
 
-/// The bytes of a request on their way into segments.
+/// Writer of a request's bytes to segments.
 struct Segments<'a> {
     at: &'a Endpoint,
     app: App,
@@ -124,7 +125,7 @@ struct Open {
 }
 
 impl Segments<'_> {
-    /// Adds the bytes, those too that arrive before the connection breaks.
+    /// Adds the bytes, including those that arrive before the connection breaks.
     async fn add(mut self, bytes: impl Stream<Item = Result<Bytes, BoxError>> + Send) -> Result<Upload, Problem> {
         let mut bytes = std::pin::pin!(bytes);
         let mut head = (self.upload.parts == 0).then(Head::default);
@@ -149,7 +150,7 @@ impl Segments<'_> {
         broken.map_or(Ok(self.upload), Err)
     }
 
-    /// Writes bytes to the segment, which ends when it is large; the one that is open then.
+    /// Writes bytes to the open segment or a new one. Returns the segment, or `None` if it is full and closed.
     async fn write(&mut self, segment: Option<Open>, bytes: Bytes) -> Result<Option<Open>, Problem> {
         let mut open = match segment {
             Some(open) => open,
@@ -172,7 +173,7 @@ impl Segments<'_> {
         Ok(Open { object, writer, size: 0 })
     }
 
-    /// Ends a segment, which the upload has then.
+    /// Closes a segment, and adds it to the upload.
     async fn close(&mut self, Open { object, writer, size }: Open) -> Result<(), Problem> {
         writer.finish().await.map_err(unavailable)?;
         let received = Received { media_type: "", size, sha256: String::new() };
@@ -183,7 +184,7 @@ impl Segments<'_> {
     }
 }
 
-/// Makes the file of the segments. A refusal ends the upload.
+/// Joins the segments to the record's file. A refusal ends the upload.
 async fn finish(at: &Endpoint, ctx: &Context, record: Changed, upload: &Upload) -> Result<(), Problem> {
     let app = ctx.app().unscoped();
     let record = match &upload.version {
@@ -215,7 +216,7 @@ fn joined(storage: Storage, segments: Vec<Object>) -> impl Stream<Item = Result<
     each.try_flatten().map_err(BoxError::from)
 }
 
-/// The answer about an upload.
+/// The answer with the state of an upload.
 fn answer(status: StatusCode, upload: &Upload) -> Response {
     let mut response = status.into_response();
     let headers = response.headers_mut();
@@ -243,7 +244,7 @@ fn number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Problem> {
     found.ok_or_else(expected)
 }
 
-/// A value of `Upload-Metadata`: `filename d29ybGQ=,filetype aW1hZ2U=`.
+/// A value in `Upload-Metadata`, such as `filename d29ybGQ=,filetype aW1hZ2U=`.
 fn value(metadata: &str, name: &str) -> Option<String> {
     use base64::Engine as _;
     let pairs = metadata.split(',').filter_map(|pair| pair.trim().split_once(' '));

@@ -1,4 +1,4 @@
-//! The HTTP client of buckets: hyper's, with the cryptography that connections of databases have.
+//! The HTTP client of buckets: hyper, with the cryptography of database connections.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use object_store::client::{
 };
 use tokio::time::timeout;
 
-/// The time of a connection.
+/// Time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// The time of a request until the head of its answer: a part is 5 MiB.
+/// Time limit of a request, until the head of its answer. A part has 5 MiB.
 const ANSWER: Duration = Duration::from_mins(1);
 
-/// Makes clients.
+/// Creates HTTP clients for `object_store`.
 #[derive(Debug)]
 pub(super) struct Connector;
 

@@ -8,18 +8,18 @@ use object_store::local::LocalFileSystem;
 
 use super::Storage;
 
-/// Opens a directory, which is made if it is missing.
+/// Opens a directory, which is created if it is missing.
 pub(super) fn open(directory: &Path) -> Result<Storage> {
     let failed = |error: String| Error::Setup(format!("the directory of files `{}`: {error}", directory.display()));
     make(directory).map_err(|error| failed(error.to_string()))?;
-    // A file must survive a loss of power as the record does that names it: without, it may be empty then.
+    // `fsync`, so that a file survives a power failure as its record does. Without it, the file could be empty.
     let store =
         LocalFileSystem::new_with_prefix(directory).map_err(|error| failed(error.to_string()))?.with_fsync(true);
     let directory = directory.canonicalize().map_err(|error| failed(error.to_string()))?;
     Ok(Storage::of_store(Arc::new(store), object_store::path::Path::default(), Some(directory)))
 }
 
-/// Makes a directory that other users of the machine cannot read.
+/// Creates a directory that other users of the machine cannot read.
 fn make(directory: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -28,12 +28,12 @@ fn make(directory: &Path) -> std::io::Result<()> {
     builder.create(directory)
 }
 
-/// Removes the files `{object}#1`, `{object}#2`, which a killed process leaves of a write.
+/// Removes `{object}#1`, `{object}#2` and so on: unfinished writes of a killed process.
 pub(super) async fn remove_unfinished(object: PathBuf) {
     let remove = move || {
         let unfinished = (1..).map(|number| PathBuf::from(format!("{}#{number}", object.display())));
         unfinished.take_while(|path| std::fs::remove_file(path).is_ok()).count()
     };
-    // A file that cannot be removed is listed by `files check`.
+    // `files check` lists files that could not be removed.
     let _ = tokio::task::spawn_blocking(remove).await;
 }

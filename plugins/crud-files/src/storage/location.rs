@@ -1,4 +1,4 @@
-//! [`Location`]: where the files of a service are.
+//! [`Location`]: the place of a service's files.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use crud_runtime::{Error, Result};
 use object_store::ObjectStore;
 use url::Url;
 
-/// Where the files of a service are.
+/// The place of a service's files.
 #[derive(Clone)]
 pub(crate) enum Location {
     /// In a directory.
     Directory(PathBuf),
-    /// In a bucket that speaks the protocol of S3.
+    /// In a bucket of S3, or of a server with its protocol.
     Bucket(Bucket),
-    /// In a store of the program.
+    /// In a store that the program opened.
     Store(Arc<dyn ObjectStore>),
 }
 
@@ -34,19 +34,19 @@ impl fmt::Debug for Location {
 #[cfg_attr(not(feature = "s3"), allow(dead_code, reason = "a bucket is an error without the feature"))]
 pub(crate) struct Bucket {
     pub(crate) name: String,
-    /// The path that objects are below; empty for none.
+    /// Prefix of the paths of objects; empty for none.
     pub(crate) prefix: String,
-    /// The server, where it is not the provider's.
+    /// The server; `None` for AWS.
     pub(crate) endpoint: Option<String>,
-    /// The id and the secret of a key, where the environment's variables of AWS do not say them.
+    /// The id and the secret of a key; `None` to take them from the variables `AWS_…`.
     pub(crate) key: Option<(String, String)>,
 }
 
 impl Location {
-    /// The place of a setting: a directory, `s3://bucket/prefix`, or `https://key:secret@server/bucket/prefix`.
+    /// Parses a setting: a directory, `s3://bucket/prefix`, or `https://key:secret@server/bucket/prefix`.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a URL that names no bucket. It repeats none, which has a secret.
+    /// [`Error::Setup`] for a URL without a bucket. The error does not repeat the URL, which may have a secret.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         if !text.contains("://") {
             return Ok(Self::Directory(text.into()));

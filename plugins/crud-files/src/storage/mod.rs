@@ -30,9 +30,9 @@ pub(crate) struct Storage(Arc<Opened>);
 
 struct Opened {
     store: Arc<dyn ObjectStore>,
-    /// The path that objects are below.
+    /// Prefix of the paths of objects.
     prefix: Path,
-    /// The directory, where it is one: an interrupted write leaves another file beside its object there.
+    /// The directory, if files are in one. There, an interrupted write leaves a file beside the object.
     directory: Option<PathBuf>,
     /// The size of the parts in which large files are written.
     part: usize,
@@ -48,10 +48,10 @@ impl fmt::Debug for Storage {
 pub(crate) type Stream = BoxStream<'static, object_store::Result<Bytes>>;
 
 impl Storage {
-    /// Opens the place of files.
+    /// Opens the storage at a location.
     ///
     /// # Errors
-    /// `Error::Setup` for a place that cannot be used.
+    /// `Error::Setup` for a location that cannot be used.
     pub(crate) fn open(location: &Location) -> Result<Self> {
         match location {
             Location::Directory(directory) => local::open(directory),
@@ -67,12 +67,13 @@ impl Storage {
     }
 
     fn of_store(store: Arc<dyn ObjectStore>, prefix: Path, directory: Option<PathBuf>) -> Self {
-        // The smallest part of S3, but for the last one; of a directory, what a transfer may hold in memory.
+        // 5 MiB is the smallest part of S3, except for the last one. For a directory, a part is the memory of a
+        // transfer.
         let part = if directory.is_some() { 256 << 10 } else { 5 << 20 };
         Self(Arc::new(Opened { store, prefix, directory, part }))
     }
 
-    /// The path of an object by its key: no text of a user is in it.
+    /// The path of an object, from its key. It contains no text from users.
     fn path(&self, key: &str) -> Path {
         self.0.prefix.clone().join(key.get(..2).unwrap_or("00").to_owned()).join(key.to_owned())
     }
@@ -82,10 +83,10 @@ impl Storage {
         Writer::new(self.0.store.clone(), self.path(key), self.0.part)
     }
 
-    /// Bytes of an object.
+    /// Reads a range of bytes of an object.
     ///
     /// # Errors
-    /// Errors of the store; `NotFound` where there is no such object.
+    /// Errors of the store; `NotFound` if there is no such object.
     pub(crate) async fn read(&self, key: &str, range: Range<u64>) -> object_store::Result<Stream> {
         if range.is_empty() {
             return Ok(stream::empty().boxed());
@@ -102,7 +103,7 @@ impl Storage {
         }
     }
 
-    /// Removes an object, if it is there, and what an interrupted write of it left.
+    /// Removes an object if it exists, and what an interrupted write of it left.
     pub(crate) async fn remove(&self, key: &str) -> object_store::Result<()> {
         let path = self.path(key);
         if let Some(directory) = self.0.directory.clone() {
@@ -114,13 +115,13 @@ impl Storage {
         }
     }
 
-    /// The objects, in pages of the store's own.
+    /// Lists all objects.
     pub(crate) fn list(&self) -> BoxStream<'static, object_store::Result<ObjectMeta>> {
         let prefix = Some(&self.0.prefix).filter(|prefix| !prefix.as_ref().is_empty());
         self.0.store.list(prefix)
     }
 
-    /// The store, with the path of an object that is not a file's.
+    /// The store, and the path of an object that is not a file, such as the marker.
     pub(crate) fn beside(&self, name: &str) -> (&dyn ObjectStore, Path) {
         (&*self.0.store, self.0.prefix.clone().join(name.to_owned()))
     }

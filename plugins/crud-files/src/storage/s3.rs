@@ -10,8 +10,8 @@ use super::Storage;
 use super::client::Connector;
 use super::location::Bucket;
 
-/// Opens a bucket. The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and the like say what the URL
-/// does not.
+/// Opens a bucket. The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and the like give values
+/// that the URL leaves out.
 pub(super) fn open(bucket: &Bucket) -> Result<Storage> {
     let failed = |error: object_store::Error| Error::Setup(format!("the bucket of files `{}`: {error}", bucket.name));
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(&bucket.name).with_http_connector(Connector);

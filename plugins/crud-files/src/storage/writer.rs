@@ -1,4 +1,4 @@
-//! [`Writer`]: the write of an object whose size is not known.
+//! [`Writer`]: writes an object of unknown size.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use bytes::{Bytes, BytesMut};
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutMode, PutOptions, Result};
 
-/// The write of an object: one request where it is small, else in parts. Its object is there when [`finish`](Self::finish)
-/// has returned, or never: what is dropped before is removed.
+/// Writer of an object: a small one by one request, others in parts. The object exists only after
+/// [`finish`](Self::finish): a writer that is dropped before removes its parts.
 pub(crate) struct Writer {
     store: Arc<dyn ObjectStore>,
     path: Path,
-    /// The size of a part: each has it but the last.
+    /// The size of each part but the last.
     part: usize,
     buffer: BytesMut,
     upload: Option<Box<dyn MultipartUpload>>,
@@ -50,7 +50,7 @@ impl Writer {
         upload.put_part(part.into()).await
     }
 
-    /// Ends the object, which is durable then.
+    /// Completes the object, which is then durable.
     pub(crate) async fn finish(mut self) -> Result<()> {
         if self.upload.is_some() && !self.buffer.is_empty() {
             self.put_part().await?;

@@ -1,4 +1,4 @@
-//! [`Directory`]: the row that says which storage the database's files are in.
+//! [`Directory`]: the row that identifies the storage of the database's files.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -30,7 +30,7 @@ impl Directory {
         app.store::<Self>().find(ONE).await
     }
 
-    /// Makes the row, unless another server has.
+    /// Creates the row; `None` if another server has created it.
     pub(crate) async fn make(app: &App) -> Result<Option<Self>> {
         let claim = Uuid::new_v4().to_string();
         let new = NewDirectory {
@@ -43,14 +43,14 @@ impl Directory {
         app.store::<Self>().create_if_absent(new).await
     }
 
-    /// Claims the storage anew; `None` where another server has since.
+    /// Claims the storage in the row; `None` if another server has claimed it meanwhile.
     pub(crate) async fn claim(&self, app: &App) -> Result<Option<Self>> {
         let patch = DirectoryPatch::default().claims(self.claims + 1).claim(Uuid::new_v4().to_string());
         let same = Self::FIELDS.claim.eq(self.claim.as_str());
         app.store::<Self>().update_if(ONE, same, patch.former_claim(self.claim.clone())).await
     }
 
-    /// Gives the row another name, so that a copy of it does not fit the storage any more.
+    /// Gives the row a new name, so that a copy of the database no longer matches the storage.
     pub(crate) async fn rename(&self, app: &App, claims: i64) -> Result<Self> {
         let (name, claim) = (Uuid::new_v4().to_string(), Uuid::new_v4().to_string());
         let patch = DirectoryPatch::default().name(name).claims(claims).former_claim(claim.clone()).claim(claim);

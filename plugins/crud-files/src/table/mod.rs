@@ -9,5 +9,5 @@ use std::time::Duration;
 /// The number of rows that the plugin reads at once.
 pub(crate) const PAGE: u64 = 200;
 
-/// The time after which an upload that was not finished is removed.
+/// The time after which an unfinished upload is removed.
 pub(crate) const UNFINISHED: Duration = Duration::from_hours(24);

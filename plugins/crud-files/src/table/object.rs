@@ -1,4 +1,4 @@
-//! [`Object`]: a row for each object of a file.
+//! [`Object`]: a row for each object in the storage of files.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -64,12 +64,12 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Notes an object before it is written, so that what is left of an interrupted write is known.
+    /// Creates the row of an object before its write, so that an interrupted write is known.
     pub(crate) async fn begin(app: &App, place: &FilePlace) -> Result<Self> {
         app.store::<Self>().create(Self::new_in(app, place, State::Pending)).await
     }
 
-    /// Notes a segment of an upload before it is written.
+    /// Creates the row of an upload's segment before its write.
     pub(crate) async fn begin_segment(app: &App, place: &FilePlace, upload: &str) -> Result<Self> {
         let segment = Self::new_in(app, place, State::Segment);
         app.store::<Self>().create(NewObject { upload: Some(upload.to_owned()), ..segment }).await
@@ -93,14 +93,14 @@ impl Object {
         }
     }
 
-    /// Notes that the object is whole.
+    /// Stores the hash and the size of a completely written object.
     pub(crate) async fn whole(&self, app: &App, received: &Received) -> Result<()> {
         let size = i64::try_from(received.size).unwrap_or(i64::MAX);
         let patch = ObjectPatch::default().sha256(received.sha256.clone()).size(size);
         app.store::<Self>().update(self.id.as_str(), patch).await.map(drop)
     }
 
-    /// The objects of a field of a record.
+    /// The condition on the objects of a record's field.
     fn of(place: &FilePlace) -> Condition<Self> {
         Self::of_field(place.field.table, place.field.column, &place.record)
     }
@@ -110,11 +110,12 @@ impl Object {
         fields.resource.eq(table).and(fields.record.eq(record)).and(fields.field.eq(column))
     }
 
-    /// Makes a whole object the record's, in the transaction of the record's change: former ones are kept for a time.
+    /// Makes a complete object the record's file, in the transaction of the record's change. Former objects are kept
+    /// for the field's `keep`.
     pub(crate) async fn attach(&self, objects: &Store<Self>, now: DateTime<Utc>, place: &FilePlace) -> Result<()> {
         Self::detach(objects, now, place, Some(&self.id)).await?;
         let live = ObjectPatch::default().state(State::Live).changed_at(now);
-        // The sweep may have given up a writer that took more than a day.
+        // The sweep gives up an upload that takes more than a day.
         let is_pending = Self::FIELDS.state.eq(State::Pending);
         match objects.update_if(self.id.as_str(), is_pending, live).await? {
             Some(_) => Ok(()),
@@ -122,7 +123,7 @@ impl Object {
         }
     }
 
-    /// Ends the objects of a field of a record, but for one.
+    /// Marks the live objects of a record's field as dead, except one.
     pub(crate) async fn detach(
         objects: &Store<Self>,
         now: DateTime<Utc>,
@@ -134,26 +135,25 @@ impl Object {
         Self::change_each(objects, others, dead(now, place.field.keep)).await.map(drop)
     }
 
-    /// Ends an object that no record has: its bytes are removed by the next sweep.
+    /// Marks an object as dead. A sweep removes its bytes after `keep`.
     pub(crate) async fn end(app: &App, id: &str, keep: Duration) -> Result<()> {
         Self::change_each(&app.store::<Self>(), Self::FIELDS.id.eq(id), dead(app.now(), keep)).await.map(drop)
     }
 
-    /// Ends all objects of a record that is gone for good.
+    /// Marks all objects of a purged record as dead.
     pub(crate) async fn end_record(objects: &Store<Self>, table: &str, record: &str) -> Result<()> {
         let of_record = Self::FIELDS.resource.eq(table).and(Self::FIELDS.record.eq(record));
         Self::change_each(objects, of_record, dead(DateTime::UNIX_EPOCH, Duration::ZERO)).await.map(drop)
     }
 
-    /// Ends the former objects of a record whose history is erased.
+    /// Lets the former objects of a record with an erased history expire now.
     pub(crate) async fn end_former(objects: &Store<Self>, table: &str, record: &str) -> Result<()> {
         let of_record = Self::FIELDS.resource.eq(table).and(Self::FIELDS.record.eq(record));
         let former = of_record.and(Self::FIELDS.state.eq(State::Dead));
         Self::change_each(objects, former, dead(DateTime::UNIX_EPOCH, Duration::ZERO)).await.map(drop)
     }
 
-    /// The object with the bytes of a record's file: the one that is the record's, else one that is to be, else one that is
-    /// kept.
+    /// The object with the bytes of a file: preferably a live one, else a pending one, else a dead one that is kept.
     pub(crate) async fn find(app: &App, place: &FilePlace, sha256: &str) -> Result<Option<Self>> {
         let same = Self::of(place).and(Self::FIELDS.sha256.eq(sha256));
         let mut found = app.store::<Self>().list(same.limit(PAGE)).await?;
@@ -165,25 +165,25 @@ impl Object {
         }))
     }
 
-    /// A page of the objects that are in a state since before a time, behind a key.
+    /// A page of objects, after a key, that have been in a state since before a time.
     pub(crate) async fn page(app: &App, state: State, before: DateTime<Utc>, after: &str) -> Result<Vec<Self>> {
         let in_state = Self::FIELDS.state.eq(state).and(Self::FIELDS.changed_at.lt(before));
         let page = in_state.and(Self::FIELDS.id.gt(after)).order_by(Self::FIELDS.id.asc()).limit(PAGE);
         app.store::<Self>().list(page).await
     }
 
-    /// Whether there is any.
+    /// Whether the table has an object.
     pub(crate) async fn is_any(app: &App) -> Result<bool> {
         Ok(!app.store::<Self>().list(Select::all().limit(1)).await?.is_empty())
     }
 
-    /// A page of the dead objects whose time is over.
+    /// A page of expired dead objects.
     pub(crate) async fn expired(app: &App) -> Result<Vec<Self>> {
         let over = Self::FIELDS.expires_at.lte(app.now());
         app.store::<Self>().list(Self::FIELDS.state.eq(State::Dead).and(over).limit(PAGE)).await
     }
 
-    /// Objects by their keys, in the order of these.
+    /// Objects by their keys, in the order of the keys.
     pub(crate) async fn by_keys(app: &App, keys: &[String]) -> Result<Vec<Self>> {
         let mut found = HashMap::new();
         for page in keys.chunks(usize::try_from(PAGE).unwrap_or(1)) {
@@ -193,30 +193,31 @@ impl Object {
         Ok(keys.iter().filter_map(|key| found.remove(key)).collect())
     }
 
-    /// Ends the segments of an upload.
+    /// Marks the segments of an upload as dead.
     pub(crate) async fn end_segments(app: &App, upload: &str) -> Result<()> {
         let of_upload = Self::FIELDS.upload.eq(upload);
         Self::change_each(&app.store::<Self>(), of_upload, dead(app.now(), Duration::ZERO)).await.map(drop)
     }
 
-    /// Ends an object that is not a record's; `false` where it is one's.
+    /// Marks a pending object as dead; `false` if it is not pending any more.
     pub(crate) async fn give_up(&self, app: &App) -> Result<bool> {
         let pending = Self::FIELDS.id.eq(self.id.as_str()).and(Self::FIELDS.state.eq(State::Pending));
         Ok(Self::change_each(&app.store::<Self>(), pending, dead(app.now(), Duration::ZERO)).await? > 0)
     }
 
-    /// Releases a held object.
+    /// Releases the held objects of a record's field. Returns whether there were any.
     pub(crate) async fn release(app: &App, table: &str, column: &str, record: &str) -> Result<bool> {
         let held = Self::of_field(table, column, record).and(Self::FIELDS.is_held.eq(true));
         Ok(Self::change_each(&app.store::<Self>(), held, ObjectPatch::default().is_held(false)).await? > 0)
     }
 
-    /// Removes the row of an object that is removed; another server may have.
+    /// Deletes the row of a removed object, unless another server has deleted it.
     pub(crate) async fn remove(app: &App, id: &str) -> Result<()> {
         or_missing(app.store::<Self>().delete(id).await).map(drop)
     }
 
-    /// Changes the few rows of a condition one by one, which storage without transactions does as well; their number.
+    /// Changes the rows of a condition one by one, and returns their number. This works without transactions too, and
+    /// the rows are few.
     async fn change_each(objects: &Store<Self>, condition: Condition<Self>, patch: ObjectPatch) -> Result<u64> {
         let mut changed = 0;
         for object in objects.list(condition.clone()).await? {
@@ -231,7 +232,7 @@ fn dead(now: DateTime<Utc>, keep: Duration) -> ObjectPatch {
     ObjectPatch::default().state(State::Dead).changed_at(now).expires_at(now + keep)
 }
 
-/// `None` for a row that is gone.
+/// Turns the error for a missing row into `None`.
 pub(crate) fn or_missing<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Err(Error::Problem(problem)) if problem.code() == Code::NotFound => Ok(None),

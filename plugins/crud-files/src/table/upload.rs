@@ -79,7 +79,7 @@ impl Upload {
         app.store::<Self>().create(new).await
     }
 
-    /// The upload of a user to a field of a record, unless its time is over.
+    /// Finds the upload of a user to a record's field, unless it has expired.
     pub(crate) async fn find(app: &App, place: &FilePlace, subject: &str, id: &str) -> Result<Option<Self>> {
         let found = app.store::<Self>().find(id).await?;
         Ok(found.filter(|upload| {
@@ -89,7 +89,7 @@ impl Upload {
         }))
     }
 
-    /// Adds a segment, unless another request has added one since; the upload as it is then.
+    /// Adds a segment, and returns the changed upload; `None` if another request has added one meanwhile.
     pub(crate) async fn add(&self, app: &App, segment: String, bytes: u64) -> Result<Option<Self>> {
         let offset = self.offset.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX));
         let same = Self::FIELDS.parts.eq(self.parts).and(Self::FIELDS.is_done.eq(false));
@@ -98,17 +98,17 @@ impl Upload {
         app.store::<Self>().update_if(self.id.as_str(), same, patch.expires_at(app.now() + UNFINISHED)).await
     }
 
-    /// Notes that its file is the record's.
+    /// Stores that the file is now the record's.
     pub(crate) async fn done(&self, app: &App) -> Result<()> {
         app.store::<Self>().update(self.id.as_str(), UploadPatch::default().is_done(true)).await.map(drop)
     }
 
-    /// Removes it.
+    /// Removes an upload, if it exists.
     pub(crate) async fn remove(app: &App, id: &str) -> Result<()> {
         or_missing(app.store::<Self>().delete(id).await).map(drop)
     }
 
-    /// A page of the uploads whose time is over.
+    /// A page of expired uploads.
     pub(crate) async fn expired(app: &App) -> Result<Vec<Self>> {
         app.store::<Self>().list(Self::FIELDS.expires_at.lte(app.now()).limit(PAGE)).await
     }
