@@ -204,7 +204,7 @@ pub(super) trait Dialect: Copy {
         rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     );
 
-    /// Writes the name of a value in the table of [`new_values`](Self::new_values): at this position, of this column.
+    /// Writes the name of a value in the table of `new_values`: at this position, of this column.
     fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
     /// The database's definition of tables.

@@ -100,7 +100,7 @@ fn lost() -> sqlx::Error {
     sqlx::Error::AnyDriverError(Box::new(Lost))
 }
 
-/// Whether an error is [`Lost`].
+/// Whether an error is `Lost`.
 pub(super) fn is_lost(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::AnyDriverError(source) if source.is::<Lost>())
 }

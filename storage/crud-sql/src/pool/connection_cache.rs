@@ -132,7 +132,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.interrupt = Some(interrupt);
     }
 
-    /// Enables [`replace`](Self::replace): another server may replace this one.
+    /// Enables `replace`: another server may replace this one.
     #[cfg(feature = "postgres")]
     pub(crate) fn allow_replacement(&mut self) {
         self.replaced = Some(watch::Sender::default());
@@ -464,7 +464,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for 
 }
 
 /// The items of [`Connections`](crate::connections::Connections) for an adapter whose `connections` are a
-/// [`ConnectionCache`]. The adapter also has `facts` and `slow` statements.
+/// `ConnectionCache`. The adapter also has `facts` and `slow` statements.
 macro_rules! cached_connections {
     () => {
         type Lease = $crate::pool::connection_cache::Lease<Self::Driver>;

@@ -119,7 +119,7 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
     report.is_some_and(|report| matches!(report.code(), SERIALIZATION | DEADLOCK) || is_of_plan(report))
 }
 
-/// Whether the error is that of a stale prepared statement; see [`is_stale`].
+/// Whether the error is that of a stale prepared statement; see `is_stale`.
 pub(super) fn is_outdated(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     report_behind(&**source).is_some_and(is_of_plan)

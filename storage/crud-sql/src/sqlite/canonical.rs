@@ -9,11 +9,11 @@ use crate::model::value::{Kind, ValueRef};
 
 /// The stored text of a date, time or UUID as a value.
 ///
-/// Text that this crate stores is canonical and passes through unchanged. A table made elsewhere can hold other forms
-/// of the same values: those of SQLite's functions and of other programs.
+/// Text that this crate stores is canonical, and passes through unchanged. Tables that were made elsewhere can hold
+/// other forms, such as those of SQLite's functions.
 ///
 /// # Errors
-/// When the text is not unambiguous.
+/// When the text is ambiguous or invalid.
 pub(super) fn value(kind: Kind, text: &str) -> Result<ValueRef<'_>, ColumnError> {
     if is_canonical(kind, text.as_bytes()) {
         return Ok(ValueRef::Canonical(text));
@@ -28,7 +28,7 @@ pub(super) fn value(kind: Kind, text: &str) -> Result<ValueRef<'_>, ColumnError>
     .ok_or_else(|| ColumnError::new(format!("must not be {text:?}")))
 }
 
-/// Whether the text is the canonical one of a value of the kind.
+/// Whether the text is the canonical form of a value of the kind.
 fn is_canonical(kind: Kind, text: &[u8]) -> bool {
     match kind {
         Kind::DateTime => text.len() == 27 && text[26] == b'Z' && is_naive_date_time(&text[..26]),
@@ -84,7 +84,7 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// Any RFC 3339 text, a space for the `T`, and without an offset UTC, as SQLite's functions mean it.
+/// Any RFC 3339 text. A space may replace the `T`; without an offset, the time is in UTC, as in SQLite's functions.
 fn date_time(text: &str) -> Option<DateTime<Utc>> {
     match DateTime::parse_from_rfc3339(text) {
         Ok(value) => microseconds(value.naive_utc()).map(|value| value.and_utc()),
@@ -98,7 +98,7 @@ fn naive_date_time(text: &str) -> Option<NaiveDateTime> {
     Some(text::parse_date(date).ok()?.and_time(time(rest)?))
 }
 
-/// `HH:MM`, `HH:MM:SS` or with a fraction, cut off to the microsecond.
+/// `HH:MM` or `HH:MM:SS`, with or without a fraction, which is cut off to the microsecond.
 fn time(text: &str) -> Option<NaiveTime> {
     let shape = |template: &str| {
         text.len() >= template.len()
@@ -117,7 +117,7 @@ fn time(text: &str) -> Option<NaiveTime> {
     microseconds(NaiveDate::MIN.and_time(value)).map(|value| value.time())
 }
 
-/// The value to the microsecond; `None` of a leap second, and of a year that has no canonical text.
+/// The value, cut off to the microsecond; `None` for a leap second, and for a year that canonical texts cannot have.
 fn microseconds(value: NaiveDateTime) -> Option<NaiveDateTime> {
     let nanoseconds = value.nanosecond();
     (nanoseconds < 1_000_000_000).then(|| value.with_nanosecond(nanoseconds / 1_000 * 1_000)).flatten()

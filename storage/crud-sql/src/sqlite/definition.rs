@@ -1,4 +1,4 @@
-//! SQLite's tables.
+//! Table definitions of SQLite.
 
 use super::argument::Argument;
 use super::scale;
@@ -26,7 +26,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     search: super::search::index,
     drop_search: super::search::drop,
     index_column: |_, _| "",
-    // ASCII letters.
+    // `NOCASE` ignores the case of ASCII letters only.
     folded: Some(|name| format!("{name} COLLATE NOCASE")),
     default_value: |literal| literal,
     shorten: |name| name,
@@ -46,7 +46,7 @@ fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
     }
 }
 
-/// Every index ends with the table's row number, which an integer key is.
+/// SQLite appends the row number to every index; an integer key is the row number.
 fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
     let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.assigned);
     let is_number = |column: &usize| type_of(resource.columns[*column].kind) == "INTEGER";
@@ -80,7 +80,7 @@ fn literal(argument: &Argument) -> Option<String> {
         Argument::Real(v) => {
             let text = format!("{v:?}");
             let digits = text.split('e').next()?.chars().filter(char::is_ascii_digit).count();
-            // SQLite reads so many digits exactly, unless a large power of ten goes with them.
+            // SQLite reads up to 15 digits exactly, unless the power of ten is large.
             let moderate = *v == 0.0 || (1e-20..1e20).contains(&v.abs());
             return (moderate && digits <= 15).then_some(text);
         }
@@ -90,7 +90,7 @@ fn literal(argument: &Argument) -> Option<String> {
 }
 
 fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
-    // To SQLite before 3.42, which may open the file too, null is JSON that is not valid.
+    // SQLite before 3.42, which may open the file too, does not accept null as valid JSON.
     let json = |check: String| if column.nullable { format!("({name} IS NULL OR {check})") } else { check };
     match column.kind {
         Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
@@ -110,7 +110,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     }
 }
 
-/// SQLite's treatment of the values of a column
+/// The affinity of a column: how SQLite converts its values
 /// (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Affinity {
@@ -157,7 +157,7 @@ fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
         Kind::F32 | Kind::F64 => matches!(affinity, Affinity::Real | Affinity::Numeric) && !is(&["ANY"]),
         Kind::Bytes => affinity == Affinity::Blob,
-        // No such text looks like a number, so that numeric affinity leaves it alone.
+        // Texts of dates and times do not look like numbers, so that numeric affinity leaves them unchanged.
         Kind::DateTime | Kind::NaiveDateTime => affinity == Affinity::Text || is(&["DATETIME", "TIMESTAMP"]),
         Kind::Date => affinity == Affinity::Text || is(&["DATE"]),
         Kind::Time => affinity == Affinity::Text || is(&["TIME"]),
@@ -166,7 +166,7 @@ fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     }
 }
 
-/// The type of an expression is known in part: each value is checked when it is read.
+/// SQLite knows the types of expressions only in part, so that each value is checked when it is read.
 fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     let is_float = matches!(column.kind, Kind::F32 | Kind::F64);
     match affinity(declared) {

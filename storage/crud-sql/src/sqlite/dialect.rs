@@ -1,4 +1,4 @@
-//! SQLite's dialect.
+//! The dialect of SQLite.
 
 use std::borrow::Borrow;
 use std::marker::PhantomData;
@@ -28,17 +28,17 @@ const MAX_PATTERN: usize = 50_000;
 /// Maximum number of values that a statement binds (`SQLITE_MAX_VARIABLE_NUMBER`).
 const MAX_VALUES: usize = 32_766;
 
-/// An engine: how SQLite is called.
+/// A way to call SQLite.
 pub(crate) trait Engine: Copy + 'static {
-    /// Where reads of indexes are counted.
+    /// Where uses of indexes are counted.
     const COUNTS: IndexCounts;
 }
 
-/// SQLite, on one of its engines.
+/// SQLite, with one of its engines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sqlite<E = Embedded>(PhantomData<E>);
 
-/// The engine for URLs: connections that belong to the adapter.
+/// The engine for URLs: the adapter opens its own connections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Embedded {}
 
@@ -46,7 +46,7 @@ impl Engine for Embedded {
     const COUNTS: IndexCounts = IndexCounts::Log;
 }
 
-/// The engine over a pool of sqlx's.
+/// The engine for a pool of sqlx.
 #[cfg(feature = "sqlite-pool")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pooled {}
@@ -61,7 +61,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::SQLITE;
     const IS_DISTINCT: &'static str = " IS NOT ";
-    // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
+    // The `+` before the placeholder keeps SQLite from planning the statement again for each bound value.
     const LIMIT: &'static str = " LIMIT +";
     const NO_LIMIT: &'static str = " LIMIT -1";
 
@@ -80,7 +80,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
     }
 
     const BEGIN: &'static str = BEGIN;
-    // Reads the file, not only the connection.
+    // Reads the file, so that more than the connection is checked.
     const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
     const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
     const PLAN_COLUMN: usize = 3;
@@ -142,7 +142,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
             Bucket::Day => ("strftime('%Y-%m-%d', ", 10),
             Bucket::Hour => ("strftime('%Y-%m-%dT%H', ", 13),
         };
-        // The beginning of the stored text, in which other programs write a space in place of the `T`.
+        // The start of the stored text, where other programs write a space in place of the `T`.
         if offsets.is_none() && length > 0 {
             sql.push("replace(substr(");
             sql.column(column);
@@ -160,7 +160,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         sql.push(")");
     }
 
-    // A column of numeric affinity keeps whole floats as integers.
+    // A column with numeric affinity stores whole floats as integers, so that their sum would be an integer.
     fn sum(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("SUM(CAST(");
         sql.column(column);
@@ -189,7 +189,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         }
     }
 
-    /// A JSON value has many texts: equal ones need not be equal as text.
+    /// One JSON value has many spellings: equal values need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
         !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
@@ -223,14 +223,14 @@ fn like<D: Dialect<Argument = Argument>>(
 ) -> Result<(), AdapterError> {
     let escaped = like_pattern(pattern, '\\');
     sql.column(column);
-    // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
+    // The `+` before the placeholder keeps SQLite from planning the statement again for each pattern.
     sql.push(" LIKE +");
     sql.bind(bounded(column, escaped)?);
     sql.push(" ESCAPE '\\'");
     Ok(())
 }
 
-/// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
+/// Writes the simplest condition that matches the pattern; `GLOB` is left for all other forms.
 fn glob<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     column: ColumnRef,
@@ -268,7 +268,8 @@ fn glob_pattern(pattern: &Pattern) -> String {
     })
 }
 
-/// A column that is compared by code point, as `GLOB` does: another program's may have another collation.
+/// Writes a column with the collation `BINARY`, by which `GLOB` compares too: the table of another program may have
+/// another collation.
 fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.column(column);
     if !column.resource.is_managed() {
@@ -276,7 +277,7 @@ fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Colum
     }
 }
 
-/// A range of text, which an index serves.
+/// Writes a range of texts with this prefix, which an index can serve.
 fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: ColumnRef, prefix: &str) {
     exact_column(sql, column);
     sql.push(" >= ");
@@ -289,11 +290,11 @@ fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Column
     }
 }
 
-/// The least text after every text with this prefix.
+/// The first text after all texts with this prefix.
 fn after_prefix(prefix: &str) -> Option<String> {
     let mut end = prefix.to_owned();
     while let Some(last) = end.pop() {
-        // The range passes over the surrogates, as the order of UTF-8 does.
+        // The range skips the surrogates, as the order of UTF-8 does.
         if let Some(next) = (last..=char::MAX).nth(1) {
             end.push(next);
             return Some(end);

@@ -6,7 +6,7 @@ use crate::model::descriptor::Descriptor;
 use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
-/// An error of SQLite's: its extended result code and its message.
+/// An error of SQLite: its extended result code and its message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Details<'e> {
     pub(super) code: i32,
@@ -18,11 +18,11 @@ pub(super) struct Details<'e> {
 pub(super) enum Failure {
     /// The statement was interrupted.
     Interrupted,
-    /// Trying again later may help.
+    /// The database is unavailable: a retry may help later.
     Unavailable,
-    /// The disk is full or fails, or the file is gone; trying again later may help.
+    /// The disk is full or fails, or the file is gone: a retry may help later.
     Disk,
-    /// The database was opened to be read, or its file cannot be written.
+    /// The database was opened for reads only, or its file cannot be written.
     ReadOnly,
     /// A table does not exist.
     MissingTable,
@@ -32,7 +32,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// The error of a statement that failed so.
+    /// The error for storage, with its source.
     pub(super) fn error(self, source: BoxError) -> AdapterError {
         match self {
             Self::Interrupted => AdapterError::Timeout,
@@ -69,7 +69,7 @@ pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Op
 }
 
 impl Details<'_> {
-    /// The refusal of a delete: by a trigger, or because of a record that refers to the one to be deleted.
+    /// The refusal of a delete, by a trigger or because a record refers to the deleted one.
     pub(super) fn refusal_of_delete(self) -> Option<AdapterError> {
         match self.code {
             CONSTRAINT_TRIGGER if self.message != FOREIGN_KEY => Some(raised(self.message)),
@@ -78,7 +78,7 @@ impl Details<'_> {
         }
     }
 
-    /// The refusal of a commit: by a foreign key that is deferred.
+    /// The refusal of a commit, by a deferred foreign key.
     pub(super) fn refusal_of_commit(self) -> Option<AdapterError> {
         (self.code == CONSTRAINT_FOREIGNKEY).then(|| AdapterError::ReferenceNotFound { columns: Vec::new() })
     }
@@ -88,7 +88,7 @@ impl Details<'_> {
         matches!(self.code & PRIMARY, BUSY | LOCKED)
     }
 
-    /// Meaning of the error, values apart.
+    /// The meaning of an error that is not about values.
     pub(super) fn failure(self) -> Failure {
         match self.code & PRIMARY {
             INTERRUPT => Failure::Interrupted,
@@ -129,11 +129,11 @@ const CONSTRAINT_UNIQUE: i32 = 2067;
 const CONSTRAINT_ROWID: i32 = 2579;
 const CONSTRAINT_DATATYPE: i32 = 3091;
 
-/// The message of the trigger that enforces `ON DELETE RESTRICT`, which is that of a foreign key.
+/// The message of the trigger that enforces `ON DELETE RESTRICT`, the same as that of a foreign key.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 
-/// The columns of a message such as `UNIQUE constraint failed: orders.customer, orders.number` or
-/// `cannot store TEXT value in INTEGER column orders.number`.
+/// The columns in a message such as `UNIQUE constraint failed: orders.customer, orders.number` or `cannot store TEXT
+/// value in INTEGER column orders.number`.
 fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     let named = |name: &str| {
         let column = name.split_at_checked(resource.table.len()).and_then(|(table, column)| {
@@ -148,13 +148,13 @@ fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     list.split(", ").filter_map(named).collect()
 }
 
-/// The index of a message such as `UNIQUE constraint failed: index 'one_address'`, which has expressions.
+/// The index in a message such as `UNIQUE constraint failed: index 'one_address'`: such an index has expressions.
 fn index_with_expressions(message: &str) -> Option<String> {
     let name = message.strip_prefix("UNIQUE constraint failed: index '")?.strip_suffix('\'')?;
     Some(name.replace("''", "'"))
 }
 
-/// The column of a message such as `CHECK constraint failed: check_price`.
+/// The column in a message such as `CHECK constraint failed: check_price`.
 fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let (_, name) = message.split_once("constraint failed: ")?;
     resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column.column) == name)

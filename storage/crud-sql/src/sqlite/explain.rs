@@ -1,4 +1,4 @@
-//! Completing errors that SQLite leaves open.
+//! Completes errors that SQLite reports without columns.
 
 use super::argument::Argument;
 use crate::driver::{Connection, Driver};
@@ -9,7 +9,7 @@ use crate::model::value::Value;
 use crate::schema::ddl::is_composite;
 use crate::statement::{Sql, is_of_record};
 
-/// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
+/// Finds the columns of a foreign key error, which SQLite does not name, by looking up the records that they refer to.
 pub(super) async fn explain<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
@@ -29,14 +29,14 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
         if is_composite(resource, descriptor) {
             suspects.push(column);
         }
-        // An update may leave a part of the key as it is.
+        // An update may leave a part of the key unchanged, which is then unknown.
         let Ok(Some(key)) = reference.key(column, |part| value(part).cloned().ok_or(())) else { continue };
         let found = D::all(connection, exists::<D>((reference.target)(), &key).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
     }
-    // A record that is there is another tenant's, or a part of its key is not known here.
+    // No record is missing: one belongs to another tenant, or a part of a key is unknown here.
     AdapterError::ReferenceNotFound { columns: if columns.is_empty() { suspects } else { columns } }
 }
 

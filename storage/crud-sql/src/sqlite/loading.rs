@@ -8,7 +8,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::statement::Statement;
 
-/// Query for the table of sequences, which is there if any key of the database is assigned from one.
+/// Query for the table of sequences, which exists if the database has a key with AUTOINCREMENT.
 const HAS_SEQUENCES: &str = "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 
 impl<E: Engine> Loading for Sqlite<E>
@@ -32,7 +32,7 @@ where
         key: i64,
     ) -> Result<(), AdapterError> {
         const REMOVE: &str = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE";
-        // By the table's own spelling of its name.
+        // The sequence has the table's name as the table spells it.
         const SET: &str = "INSERT INTO sqlite_sequence (name, seq) SELECT name, ? FROM sqlite_schema \
             WHERE type = 'table' AND name = ? COLLATE NOCASE";
         if number::<Self>(connection, HAS_SEQUENCES, Vec::new()).await? == 0 {
@@ -47,7 +47,7 @@ where
         deferred: &[&'static Descriptor],
     ) -> Result<Vec<String>, AdapterError> {
         if !deferred.is_empty() {
-            // Until the commit, which checks them.
+            // Until the commit, which checks the foreign keys.
             rows::<Self>(connection, "PRAGMA defer_foreign_keys = ON", Vec::new()).await?;
         }
         Ok(Vec::new())

@@ -1,4 +1,4 @@
-//! SQLite: by direct calls for URLs, and through sqlx for a pool of the program's.
+//! SQLite: by direct calls for URLs, and through sqlx for a program's own pool.
 
 #[cfg(feature = "migrations")]
 mod alter;

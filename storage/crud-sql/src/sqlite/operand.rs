@@ -1,4 +1,4 @@
-//! Storage of values in SQLite.
+//! How values are stored in SQLite.
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
@@ -12,7 +12,7 @@ use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::storage::rounding::{self, microseconds, units};
 
-/// A value as a column of its kind stores it.
+/// A value in the form that a column of its kind stores.
 ///
 /// Dates and times are their canonical text, which sorts as they do; decimals are whole numbers of the
 /// column's smallest unit.
@@ -44,7 +44,7 @@ pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argum
     })
 }
 
-/// A value in the spelling of its column; `None` where the format does not say it.
+/// A value in the column's format; `None` where the format does not apply to the value.
 fn formatted(format: StoredFormat, column: &ColumnDescriptor, value: &Value) -> Option<Operand<Argument>> {
     let unix = |value: NaiveDateTime| {
         let (number, exact) = format.to_unix(value);
@@ -71,9 +71,9 @@ fn formatted(format: StoredFormat, column: &ColumnDescriptor, value: &Value) -> 
     })
 }
 
-/// A date or time by a pattern, which cuts off what is finer.
+/// A date or time in the form of a pattern, which cuts off smaller units.
 fn patterned(pattern: &str, column: &ColumnDescriptor, value: &Value, year: i32) -> Option<Operand<Argument>> {
-    // Texts below and above those of every year from 0000 to 9999.
+    // Texts below and above all years from 0000 to 9999.
     match year {
         ..0 => return Some(Operand::below(Argument::Text(String::new()))),
         10_000.. => return Some(Operand::below(Argument::Text(":".to_owned()))),
@@ -82,7 +82,7 @@ fn patterned(pattern: &str, column: &ColumnDescriptor, value: &Value, year: i32)
     let text = StoredFormat::text(pattern, value)?;
     let stored = StoredFormat::read(pattern, column.kind, &text)?;
     let exact = match (&stored, value) {
-        // The time of a change, which is UTC's.
+        // A time of change, in UTC.
         (Value::NaiveDateTime(stored), Value::DateTime(value)) => *stored == value.naive_utc(),
         (stored, value) => stored == value,
     };
@@ -97,7 +97,7 @@ fn decimal(value: Decimal, scale: u32) -> Operand<Argument> {
 
 /// A date, with or without the time of day, as canonical text.
 fn instant(value: NaiveDateTime, kind: Kind) -> Operand<Argument> {
-    // Texts below and above every year from 0000 to 9999.
+    // Texts below and above all years from 0000 to 9999.
     match value.year() {
         ..0 => return Operand::below(Argument::Text(String::new())),
         10_000.. => return Operand::below(Argument::Text(":".to_owned())),

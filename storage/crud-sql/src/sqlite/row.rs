@@ -14,8 +14,8 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::json_text;
 use crate::text_list;
 
-/// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
-/// checked first.
+/// Decodes a stored value as the column's kind. The storage class is checked first, as tables that were made elsewhere
+/// can hold any class in any column.
 #[inline]
 pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<ValueRef<'r>, ColumnError> {
     if let Some(value) = column.format.and_then(|format| formatted(format, column, cell)) {
@@ -42,7 +42,7 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
                 Err(unexpected(column, &value))
             }
         }
-        // A column of numeric affinity keeps whole numbers as integers.
+        // A column with numeric affinity stores whole numbers as integers.
         (Kind::F32 | Kind::F64, Cell::Integer(value)) => {
             whole(value).map(ValueRef::Float).ok_or_else(|| unexpected(column, &value))
         }
@@ -50,7 +50,7 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
         (Kind::Enum(_), Cell::Integer(code)) if column.is_coded() => {
             column.variant(code).map(ValueRef::Text).ok_or_else(|| unexpected(column, &code))
         }
-        // A text that no variant has may be a newer program's.
+        // A text that is no known variant may come from a newer program.
         (Kind::Text | Kind::Enum(_), Cell::Text(value)) => text(value).map(ValueRef::Text),
         (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), Cell::Text(value)) => {
             canonical::value(kind, text(value)?)
@@ -63,7 +63,7 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
     }
 }
 
-/// A value in the spelling of its column; `None` of one in another.
+/// Decodes a value in the column's format; `None` for a value in another format.
 fn formatted<'r>(format: StoredFormat, column: &ColumnDescriptor, cell: Cell<'r>) -> Option<ValueRef<'r>> {
     let instant = |value| match column.kind {
         Kind::DateTime => ValueRef::DateTime(NaiveDateTime::and_utc(&value)),
@@ -85,21 +85,21 @@ fn formatted<'r>(format: StoredFormat, column: &ColumnDescriptor, cell: Cell<'r>
         (StoredFormat::Simple, Cell::Text(value)) => Uuid::try_parse(text(value).ok()?).ok().map(ValueRef::Uuid),
         (StoredFormat::Bytes, Cell::Blob(bytes)) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
         (StoredFormat::Number, Cell::Integer(number)) => scaled(Decimal::from(number), column.scale),
-        // The shortest text that is read as this number.
+        // The shortest text that stands for this number.
         (StoredFormat::Number, Cell::Real(number)) => scaled(format!("{number}").parse().ok()?, column.scale),
         (StoredFormat::Number, Cell::Text(value)) => scaled(text(value).ok()?.parse().ok()?, column.scale),
         _ => None,
     }
 }
 
-/// The decimal with so many digits after the point, if it has no others.
+/// The decimal with `scale` digits after the point, if it has no further ones.
 fn scaled<'r>(value: Decimal, scale: u32) -> Option<ValueRef<'r>> {
     let mut scaled = value;
     scaled.rescale(scale);
     (scaled == value && scaled.scale() == scale).then_some(ValueRef::Decimal(scaled))
 }
 
-/// The storage class as SQLite's documentation spells it.
+/// The name of a storage class in SQLite's documentation.
 const fn class(class: Type) -> &'static str {
     match class {
         Type::Null => "NULL",
@@ -115,7 +115,7 @@ fn text(value: &[u8]) -> Result<&str, ColumnError> {
     std::str::from_utf8(value).map_err(|error| ColumnError::new(error.to_string()))
 }
 
-/// An integer that a double holds exactly.
+/// The integer as a double, if that is exact.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // the comparison is what shows the loss
 fn whole(value: i64) -> Option<f64> {
     let float = value as f64;

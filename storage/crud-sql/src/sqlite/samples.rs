@@ -1,7 +1,7 @@
 //! Samples of stored values: the spelling of dates, times and UUIDs in a table that another program fills.
 //!
-//! A value in another spelling is read, but no filter by it finds it, and texts of two spellings do not sort as the values
-//! do. So such a column is refused, with the format that its field needs.
+//! A value in another spelling can be read, but filters do not find it, and texts of two spellings do not sort like
+//! their values. So such a column is refused, and the error names the `format` that its field needs.
 
 use super::canonical;
 use super::catalogue::rows::{Names, cells};
@@ -14,13 +14,13 @@ use crate::schema::driver::SchemaDriver;
 use crate::sqlite::argument::Argument;
 use crate::statement::Text;
 
-/// Number of records that a column's sample is taken from.
+/// Number of records in a column's sample.
 const RECORDS: usize = 1_000;
 
-/// Number of columns whose samples one statement takes; SQLite joins at most 500.
+/// Number of columns that one statement samples; SQLite joins at most 500.
 const COLUMNS_AT_ONCE: usize = 250;
 
-/// The patterns of dates with times that programs use most.
+/// The most common patterns of dates with times.
 const INSTANTS: [&str; 14] = [
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%d %H:%M:%S%.6f",
@@ -38,8 +38,7 @@ const INSTANTS: [&str; 14] = [
     "%Y-%m-%d",
 ];
 
-/// The first second of the year 2001 and the last one of 2286: whole numbers of ten digits are taken for seconds, longer
-/// ones for milliseconds.
+/// Whole numbers with up to ten digits (the years 1653 to 2286) are taken as seconds, longer ones as milliseconds.
 const SECONDS: std::ops::RangeInclusive<i64> = -9_999_999_999..=9_999_999_999;
 
 /// A stored value: its storage class, and its text.
@@ -48,7 +47,7 @@ struct Sample {
     text: String,
 }
 
-/// The columns whose values are in another spelling than their fields say, a line for each.
+/// Describes columns whose values are spelt differently than their fields say, with a line for each.
 pub(super) async fn misspelt<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
@@ -77,7 +76,7 @@ pub(super) async fn misspelt<D: SchemaDriver<Argument = Argument>>(
     Ok(lines)
 }
 
-/// The columns of a table whose values have spellings.
+/// The columns of a table whose kinds have several spellings.
 fn spelt(table: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
     table.columns.iter().filter(|column| column.is_stored() && has_spellings(column))
 }
@@ -106,11 +105,11 @@ async fn samples<D: SchemaDriver<Argument = Argument>>(
     Ok(by_place(columns.len(), placed.await?))
 }
 
-/// Reason why a column with these values is refused.
+/// Why a column with these values is refused, if it is.
 fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
     let candidates = candidates(column.kind);
     let reads = |format: Option<StoredFormat>, sample: &Sample| is_spelt(column.kind, format, sample);
-    // A value of no spelling is one that cannot be read, which takes nothing else down.
+    // Values in no known spelling are ignored: they cannot be read, but do not affect other values.
     let known =
         |sample: &&Sample| reads(column.format, sample) || candidates.iter().any(|format| reads(Some(*format), sample));
     let known: Vec<&Sample> = samples.iter().filter(known).collect();
@@ -146,7 +145,7 @@ fn candidates(kind: Kind) -> Vec<StoredFormat> {
     }
 }
 
-/// Whether a value is in a spelling; `None` is our own.
+/// Whether a value is in the spelling of a format; without a format, in the canonical one.
 fn is_spelt(kind: Kind, format: Option<StoredFormat>, sample: &Sample) -> bool {
     let Sample { class, text } = sample;
     let number = || text.parse::<i64>().ok().filter(|_| class == "integer");
@@ -162,7 +161,7 @@ fn is_spelt(kind: Kind, format: Option<StoredFormat>, sample: &Sample) -> bool {
             class == "text" && text.len() == 32 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
         }
         Some(StoredFormat::Bytes) => class == "blob" && text.len() == 32,
-        // A whole number is stored as one in a column of numbers too.
+        // A column with numeric affinity stores whole numbers as integers.
         Some(StoredFormat::Number) => matches!(class.as_str(), "real" | "integer"),
     }
 }

@@ -1,7 +1,7 @@
-//! The index of words: a table of FTS5's over the records (<https://www.sqlite.org/fts5.html>).
+//! The index of words: an FTS5 table over the records (<https://www.sqlite.org/fts5.html>).
 //!
-//! It keeps no copy of the texts. Triggers keep it in step with every record, soft-deleted or not: one that is left out
-//! would have to be known when it is changed.
+//! It keeps no copy of the texts. Triggers keep it in step with all records. Soft-deleted ones are included: otherwise
+//! a change would have to know whether the index has the record.
 
 use super::argument::Argument;
 use super::catalogue::search_triggers::TRIGGERED;
@@ -15,10 +15,10 @@ use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
 
-/// Letters and digits are parts of words, whatever their accents.
+/// Words consist of letters and digits, with or without accents.
 const TOKENS: &str = r#"tokenize = "unicode61 remove_diacritics 2 categories 'L* N*'""#;
 
-/// Whether the resource's records can be indexed: by a key that is the number of the row, which no other lasts as.
+/// Whether the resource's records can be indexed: the key must be the row number, as only that is stable.
 pub(super) fn is_possible(resource: &Descriptor) -> bool {
     let is_number = |column: &usize| resource.columns[*column].kind.integer_range().is_some();
     matches!(resource.key(), [column] if is_number(column))
@@ -33,13 +33,13 @@ fn name(resource: &Descriptor, search: Search) -> String {
     search::name(resource.table, &definition)
 }
 
-/// The column of the tenant, where the index has it: a search in a tenant reads the words of its records, and its time
-/// tells less of the others'.
+/// The tenant's column, if the index has it. A tenant's search then only reads the words of the tenant's records, and
+/// its duration reveals less about other tenants.
 fn tenant_column(resource: &Descriptor, search: Search) -> Option<usize> {
     let column = resource.tenant.map(|tenant| tenant.column).filter(|column| !search.columns.contains(column))?;
     let kinds = [Kind::I16, Kind::I32, Kind::I64, Kind::U32, Kind::Text, Kind::Uuid];
     let ColumnDescriptor { kind, column: name, .. } = &resource.columns[column];
-    // FTS5 has columns of these names itself.
+    // FTS5 reserves these names for columns of its own.
     let is_reserved = ["rank", "rowid"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved));
     (kinds.contains(kind) && !is_reserved).then_some(column)
 }
@@ -63,7 +63,7 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
     let create = vec![
         format!("CREATE VIRTUAL TABLE {index} USING fts5({columns}, {content}, {TOKENS})"),
         trigger("INSERT", "", add.clone()),
-        // A change of other columns leaves the index as it is.
+        // Changes of other columns leave the index unchanged.
         trigger("UPDATE", &format!(" OF {id}, {columns}"), format!("{remove}; {add}")),
         trigger("DELETE", "", remove),
         format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"),
@@ -78,7 +78,7 @@ pub(super) fn drop(_: &str, name: &str) -> Vec<String> {
     TRIGGERED.into_iter().map(trigger).chain([table]).collect()
 }
 
-/// Writes that the record is among those that the index finds.
+/// Writes the condition that the index finds the record.
 pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -102,21 +102,21 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql.push(")");
 }
 
-/// The query in FTS5's language: each word in quotes, in which nothing is an operator.
+/// The query in FTS5's language. Each word is quoted, so that it contains no operator.
 fn query(terms: &[SearchTerm<'_>]) -> String {
     let term = |term: &SearchTerm<'_>| format!("{}{}", in_query(term.word), if term.prefix { " *" } else { "" });
     terms.iter().map(term).collect::<Vec<_>>().join(" ")
 }
 
-/// The words in the texts alone, and the tenant in its column: `{"name" "note"} : ("desk" "lamp" *) AND "shop_id" : "7"`.
-/// The condition on the record decides: tenants such as `a-b` and `a_b` have the same words here.
+/// Restricts the words to the text columns, and adds the tenant: `{"name" "note"} : ("desk" "lamp" *) AND "shop_id" :
+/// "7"`. The condition on the record itself still decides, as tenants such as `a-b` and `a_b` have the same words here.
 fn in_tenant(resource: &Descriptor, search: Search, words: &str, column: usize, tenant: Option<&Value>) -> String {
     let name = |column: usize| in_query(resource.columns[column].column);
     let names: Vec<String> = search.columns.iter().map(|column| name(*column)).collect();
     let texts = format!("{{{}}} : ({words})", names.join(" "));
     let tenant = tenant.and_then(|tenant| match operand(&resource.columns[column], tenant).argument {
         Argument::Integer(id) => Some(id.to_string()),
-        // Without a letter or digit it is no word, and NUL ends a text.
+        // Without a letter or digit, the tenant is not a word; NUL would end the text.
         Argument::Text(id) if id.contains(|c: char| c.is_ascii_alphanumeric()) && !id.contains('\0') => Some(id),
         _ => None,
     });

@@ -1,7 +1,7 @@
-//! SQL that both engines send to SQLite.
+//! SQL that both engines use.
 
-/// Begins a transaction that changes something. A writer takes its lock at the start: one that began by reading would
-/// fail, whatever the timeout, when another had written since.
+/// Begins a transaction of changes. It takes the write lock at once: if it read first, it would fail whenever another
+/// writer had committed since, whatever the timeout.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// Sets the pragmas with which a table is rebuilt.

@@ -1,4 +1,4 @@
-//! The tables of a SQLite database: what does not fit, and what is missing.
+//! Creates the tables of a SQLite database, and finds what does not fit.
 
 use super::argument::Argument;
 use super::catalogue::rows::cells;
@@ -21,7 +21,7 @@ where
     async fn create(connection: &mut Self::Connection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
         let mut transaction =
             Scope::<Self>::begin(connection, <Self as Dialect>::BEGIN).await.map_err(Self::general)?;
-        // Another process may have created it since.
+        // Another process may have created a part since.
         for statement in plan::<Self>(&mut transaction, resources, Vec::new()).await?.statements {
             let text = Text::Assembled(statement.clone());
             let created = Self::all(&mut transaction, Statement { text, arguments: Vec::new(), then: None }).await;
@@ -32,7 +32,8 @@ where
         Ok(())
     }
 
-    /// Unsupported conditions: foreign keys that are off, the encoding, and values in a spelling that fields do not have.
+    /// Unsupported conditions: disabled foreign keys, the encoding, and values that are spelt differently than their
+    /// fields say.
     async fn unfit(
         connection: &mut Self::Connection,
         resources: &[&'static Descriptor],

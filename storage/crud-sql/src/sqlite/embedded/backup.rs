@@ -13,8 +13,8 @@ use super::error::{Error, general};
 use crate::model::adapter_error::AdapterError;
 
 impl SqliteAdapter {
-    /// Copies the database into a new file, as it is at one moment, while it is read and written. The copy is complete when
-    /// this returns: it has its name only then.
+    /// Copies a snapshot of the database into a new file, while the database is read and written. The copy gets its
+    /// name only when it is complete.
     ///
     /// ```
     /// use crud_runtime::adapter::SqliteAdapter;
@@ -29,7 +29,7 @@ impl SqliteAdapter {
     /// ```
     ///
     /// # Errors
-    /// When the file exists or cannot be written, or while another copy to it is made.
+    /// When the file exists or cannot be written, or while another copy to the same file is made.
     pub async fn backup(&self, file: impl Into<PathBuf>) -> Result<(), AdapterError> {
         let file = file.into();
         let mut lease = self.readers.acquire().await?;
@@ -70,18 +70,18 @@ fn copy(from: &Connection, file: &Path) -> Result<(), AdapterError> {
     named
 }
 
-/// Gives a file a name that no file has, also after a loss of power.
+/// Renames a file to a name that must not exist yet; the name survives a loss of power.
 fn name_new(part: &Path, file: &Path) -> io::Result<()> {
     match fs::hard_link(part, file) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
-        // A file system without links.
+        // The file system has no hard links.
         Err(_) => fs::rename(part, file)?,
         Ok(()) => {}
     }
     #[cfg(unix)]
     if let Some(directory) = file.parent() {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        // Whoever may write into a directory need not be allowed to read it.
+        // A process that may write into a directory need not be allowed to read it.
         if let Ok(directory) = fs::File::open(directory) {
             directory.sync_all()?;
         }
@@ -89,7 +89,7 @@ fn name_new(part: &Path, file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies every page in one step, in a read transaction of the source: writers go on in the write-ahead log.
+/// Copies all pages in one step, in a read transaction of the source. Writers meanwhile go on in the write-ahead log.
 fn pages(from: &Connection, file: &Path) -> Result<(), Error> {
     let mut to = Connection::open(file)?;
     to.pragma_update(None, "synchronous", "FULL")?;
@@ -98,7 +98,7 @@ fn pages(from: &Connection, file: &Path) -> Result<(), Error> {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         return Err(rusqlite::Error::SqliteFailure(code, None).into());
     }
-    // A file for itself, without a log beside it; a service that opens it turns the log on.
+    // A single file without a write-ahead log, which a service turns on when it opens the file.
     to.query_row("PRAGMA journal_mode = DELETE", (), |_| Ok(()))?;
     Ok(())
 }

@@ -17,21 +17,21 @@ use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::dialect::Sqlite;
 
-/// Number of records at either end of a table whose values are samples.
+/// Number of records at the start and at the end of a table whose values are sampled.
 const SAMPLED: u32 = 500;
 
-/// The greatest number of different samples of a column.
+/// Maximum number of different samples of a column.
 const SAMPLES: usize = 100;
 
-/// The number of characters of a sample that are kept.
+/// Maximum number of characters of a sample.
 const SAMPLE_LENGTH: usize = 40;
 
 impl SqliteAdapter {
-    /// Describes the tables and views of a URL's file, or those of these names. The file is opened to be read: its journal
-    /// stays as it is.
+    /// Describes the tables and views of a URL's file, or only those with these names. The file is opened read-only, so
+    /// that its journal mode stays unchanged.
     ///
     /// # Errors
-    /// When the file cannot be read, or a schema is given: a file has none.
+    /// When the file cannot be read, or a schema is given: SQLite files have none.
     #[doc(hidden)]
     pub async fn describe(url: &str, schema: Option<&str>, tables: &[String]) -> Result<Catalogue, AdapterError> {
         if let Some(schema) = schema.filter(|schema| *schema != "main") {
@@ -62,16 +62,16 @@ impl SqliteAdapter {
     }
 }
 
-/// Reads values of the columns of a table, from its beginning and from its end.
+/// Samples the values of a table's columns from its first and last records.
 fn sample(open: &mut Open, table: &mut Table) -> Result<(), Error> {
     let name = identifier::<Sqlite>(&table.name);
     let columns: Vec<String> = table.columns.iter().map(|column| identifier::<Sqlite>(&column.name)).collect();
     let select = format!("SELECT {} FROM {name}", columns.join(", "));
     read(open, &format!("{select} LIMIT {SAMPLED}"), &mut table.columns)?;
-    // A column may have the name of the row number.
+    // A column may be called like the row number.
     if table.kind == Kind::Table && !table.columns.iter().any(|column| column.name.eq_ignore_ascii_case("rowid")) {
         let last = read(open, &format!("{select} ORDER BY rowid DESC LIMIT {SAMPLED}"), &mut table.columns);
-        // A table WITHOUT ROWID has none.
+        // A table WITHOUT ROWID has no row number.
         last.or_else(|error| if matches!(error, Error::Sqlite(_)) { Ok(()) } else { Err(error) })?;
     }
     Ok(())

@@ -12,11 +12,11 @@ pub(crate) enum Error {
     /// An earlier call was dropped while it ran, which ended the transaction.
     #[error("the connection was given up with a call that was dropped")]
     GivenUp,
-    /// SQLite rolled back by itself, as it does where a statement is interrupted or the disk is full.
+    /// SQLite itself rolled the transaction back, as after an interrupted statement or on a full disk.
     #[error("the transaction was rolled back by an earlier failure")]
     RolledBack,
-    /// A transaction that starts over: it shared its commit with others, which failed, or an interruption reached it that
-    /// was not its own.
+    /// The transaction must start over: the commit that it shared with others failed, or an interruption for another
+    /// call reached it.
     #[error("the transaction was rolled back because of another one")]
     Lost,
 }
@@ -26,7 +26,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: Error) -> AdapterE
     details(&error).and_then(|details| refusal(resource, details)).unwrap_or_else(|| general(error))
 }
 
-/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+/// Translates an error of a delete: if a constraint refuses it, a record refers to the deleted one.
 pub(super) fn translate_delete(error: Error) -> AdapterError {
     details(&error).and_then(Details::refusal_of_delete).unwrap_or_else(|| general(error))
 }
@@ -45,13 +45,13 @@ pub(super) fn general(error: Error) -> AdapterError {
     failure.error(error.into())
 }
 
-/// Whether a transaction starts over, because of others.
+/// Whether a transaction must start over because of other transactions.
 pub(super) fn is_lost(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     matches!(source.downcast_ref::<Error>(), Some(Error::Lost))
 }
 
-/// The error of SQLite's, where it is one.
+/// SQLite's error, if it is one.
 pub(super) fn details(error: &Error) -> Option<Details<'_>> {
     match error {
         Error::Sqlite(rusqlite::Error::SqliteFailure(error, message)) => {

@@ -15,7 +15,7 @@ impl Migrations for SqliteAdapter {
 }
 
 impl SqliteAdapter {
-    /// The connection to write, ready for scripts.
+    /// The writer's connection, ready for scripts.
     async fn migration_connection(&self) -> Result<Connection, MigrateError> {
         let mut writer = *self.writer().await?;
         let paused = writer.work(|open| {
@@ -27,7 +27,7 @@ impl SqliteAdapter {
     }
 }
 
-/// Gives the connection back as it was: a script that fails stops in its own transaction.
+/// Releases the connection in its usual state. A script that failed has left its transaction open.
 async fn restore<T>(mut writer: Connection, result: Result<T, MigrateError>) -> Result<T, MigrateError> {
     let restored = writer.work(|open| {
         open.reset();

@@ -56,7 +56,7 @@ use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 use crate::write::WriteResult;
 
-/// The number of connections to a file that read for long. Each has a thread and a cache.
+/// Maximum number of connections for long reads of a file. Each has a thread and a cache.
 const MAX_READERS: usize = 4;
 
 /// Storage in SQLite.
@@ -71,10 +71,10 @@ const MAX_READERS: usize = 4;
 /// ```
 ///
 /// # How it works
-/// A read of microseconds runs on the thread of its request; one that takes longer runs on another thread, and is
-/// interrupted when the request ends. One thread writes: the changes of concurrent requests share a transaction, in
-/// which each has a savepoint, and each is acknowledged when that is on disk. Up to 1,024 changes wait; a further one
-/// is refused at once.
+/// A read of microseconds runs on the thread of its request. A longer one runs on another thread, and is interrupted
+/// when the request ends. One thread writes: the changes of concurrent requests share a transaction, in which each has
+/// a savepoint. Each change is acknowledged when the transaction is on disk. Up to 1,024 changes wait; a further one is
+/// refused at once.
 ///
 /// # How values are stored
 /// | Kind | Column |
@@ -98,14 +98,14 @@ const MAX_READERS: usize = 4;
 #[derive(Debug)]
 pub struct SqliteAdapter {
     readers: Arc<Slots>,
-    /// The connection to write; of a database in memory, the only one.
+    /// The connection for writes; for a database in memory, the only connection.
     writing: Arc<Slots>,
-    /// None where nothing is written.
+    /// `None` for a read-only database.
     writer: Option<Writer>,
     limit: TimeLimit,
-    /// None of a database in memory, whose one connection reads and writes.
+    /// `None` for a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
-    /// The lists that are sorted, for [`SortedPage`].
+    /// The lists that SQLite sorts, for [`SortedPage`].
     orders: Arc<SeenOrders>,
     health: Arc<Health>,
     slow: SlowStatements,
@@ -143,7 +143,7 @@ impl SqliteAdapter {
         let read_only = location.is_read_only() || first.is_read_only().map_err(error::general)?;
         let limit = TimeLimit::new();
         let (readers, writing, totals) = if first.has_no_file() {
-            // Every further connection would open another database.
+            // Any further connection would open another database.
             let slots = Slots::exclusive(location, first, limit.clone());
             (slots.clone(), slots, None)
         } else {
@@ -174,7 +174,7 @@ impl SqliteAdapter {
         Location::of_url(url).is_ok_and(|location| location.is_missing_file())
     }
 
-    /// Its capabilities.
+    /// The capabilities of the adapter.
     #[doc(hidden)]
     pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit().with_disk_probe();
 
@@ -201,7 +201,7 @@ impl Connections for SqliteAdapter {
 
     async fn begin_short(&self) -> Result<Box<Connection>, AdapterError> {
         if self.writing.is_exclusive() {
-            // Its readers would see what is not committed.
+            // On a single connection, readers would see uncommitted changes of other requests.
             return connections::begin(self).await;
         }
         shared_commit::begin(&self.writing, BEGIN).await.map(Box::new)

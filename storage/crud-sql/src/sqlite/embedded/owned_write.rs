@@ -18,7 +18,7 @@ use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhe
 use crate::write::work_kind::WorkKind;
 use crate::write::{self, WriteResult};
 
-/// A change of storage that the writer's thread makes.
+/// A change that the writer's thread applies.
 pub(super) enum OwnedWrite {
     Write {
         work: OwnedWork,
@@ -42,11 +42,11 @@ pub(super) enum OwnedWrite {
 /// Result of an [`OwnedWrite`].
 pub(super) enum Applied {
     Write(WriteResult<Sqlite>),
-    /// The number of records.
+    /// The number of changed records.
     Where(u64),
 }
 
-/// The changes of a write: those of its kind, and none of the others.
+/// The changes of a write, all of one kind; the lists of the other kinds are empty.
 pub(super) struct OwnedWork {
     kind: WorkKind,
     records: Vec<Vec<Value>>,
@@ -54,7 +54,7 @@ pub(super) struct OwnedWork {
     targets: Vec<(Key, Option<Arc<dyn Guard>>)>,
 }
 
-/// The key of a record, its new values, and what admits them.
+/// The key of a record, its new values, and the guard that must allow them.
 type OwnedUpdate = (Key, Changes, Option<Arc<dyn Guard>>);
 
 impl OwnedWrite {
@@ -88,7 +88,7 @@ impl OwnedWrite {
         }
     }
 
-    /// The number of bytes of its values, about.
+    /// The approximate size of the values in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Write { work: OwnedWork { records, updates, targets, .. }, .. } => {
@@ -100,7 +100,7 @@ impl OwnedWrite {
         }
     }
 
-    /// Makes the change on a connection of this thread.
+    /// Applies the change on a connection of this thread.
     pub(super) fn apply(
         &self,
         connection: &mut Connection,
@@ -126,7 +126,7 @@ impl OwnedWrite {
     }
 }
 
-/// The output of a future of calls on a connection of this thread, which is ready at once.
+/// The output of a future that only calls a connection of this thread, and is therefore ready at once.
 pub(super) fn at_once<T, E: From<AdapterError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let waits = || Err(AdapterError::Other("a call on the writer's own connection waited".into()).into());
     future.now_or_never().unwrap_or_else(waits)

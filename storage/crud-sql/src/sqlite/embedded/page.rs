@@ -17,7 +17,7 @@ use crate::sqlite::dialect::Sqlite;
 use crate::statement::select;
 use crate::statement::{Sql, Statement};
 
-/// The largest page that is read this way: its rows are buffered.
+/// Maximum number of rows of a page that is read this way: they are buffered.
 pub(super) const MAX_ROWS: u64 = 1_000;
 
 /// A page of a list without filters.
@@ -29,7 +29,7 @@ pub(super) struct UnfilteredPage {
 }
 
 impl UnfilteredPage {
-    /// The page of a query, if it has a limit and no condition but that on the deletion.
+    /// The page of a query, if it has a limit and no condition except one on the deletion.
     ///
     /// # Errors
     /// Errors of [`select::select`].
@@ -41,7 +41,8 @@ impl UnfilteredPage {
         Ok(Some(Self { resource, statement: statement.finish(), table: Table::of(resource), part }))
     }
 
-    /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near. The total.
+    /// Reads the page on this thread if that is quick: the numbers are known, and the rows are few and found at once.
+    /// Returns the total.
     pub(super) async fn read_inline(
         &self,
         slots: &Arc<Slots>,
@@ -64,8 +65,8 @@ impl UnfilteredPage {
         Ok(read.and(known).map(|numbers| numbers.of(self.part)))
     }
 
-    /// Reads it on another thread, and counts where the numbers are not known. None, where its records are too large to
-    /// be buffered.
+    /// Reads the page on another thread, and counts the records if their number is not known. Returns `None` if the
+    /// records are too large to be buffered.
     pub(super) async fn read(
         self,
         mut connection: Box<Connection>,
@@ -103,7 +104,7 @@ impl UnfilteredPage {
     }
 }
 
-/// The rows of a page. None, where they are too large to be buffered.
+/// The rows of a page; `None` if they are too large to be buffered.
 pub(super) fn rows(open: &mut Open, statement: &Statement<Sqlite>) -> Result<Option<Rows>, Error> {
     let mut rows = Rows::default();
     let read = open.run(statement.text.as_str(), &statement.arguments, |row, columns| {
@@ -131,9 +132,9 @@ impl From<Error> for Stopped {
     }
 }
 
-/// Begins a transaction that reads, and takes its snapshot where the numbers may be known.
+/// Begins a read transaction, with a snapshot for which the numbers are known, if possible.
 fn begin(open: &mut Open, totals: &Totals, table: Table) -> Result<Snapshot, Error> {
-    // A lock of another process, which there is outside of WAL mode, is not waited for while others wait here.
+    // A lock of another process, as there can be without WAL mode, is not waited for: other readers wait here.
     let patient = open.is_patient();
     open.set_patient(false)?;
     let known = begin_known(open, totals, table);
@@ -145,7 +146,7 @@ fn begin(open: &mut Open, totals: &Totals, table: Table) -> Result<Snapshot, Err
     Ok(Snapshot::Counting(None))
 }
 
-/// The numbers that the connection saw last, if no commit came since; otherwise those that all connections share.
+/// Uses the numbers that the connection saw last, if nothing was committed since, or else the shared numbers.
 fn begin_known(open: &mut Open, totals: &Totals, table: Table) -> Result<Option<Snapshot>, Error> {
     let mut version = begin_anew(open)?;
     if let Some(numbers) = open.seen().numbers(version, table) {
@@ -161,7 +162,7 @@ fn begin_known(open: &mut Open, totals: &Totals, table: Table) -> Result<Option<
     Ok(snapshot)
 }
 
-/// Begins a transaction with a new snapshot; the connection's data version in it.
+/// Begins a transaction with a new snapshot. Returns the connection's data version in that snapshot.
 fn begin_anew(open: &mut Open) -> Result<i64, Error> {
     open.rollback()?;
     open.begin("BEGIN")?;
@@ -174,8 +175,8 @@ fn give_up(totals: &Totals, ticket: Option<&Ticket>) {
     }
 }
 
-/// Counts a table's records: all of them and the deleted ones, each by an index. A count of the active ones would look
-/// each of them up.
+/// Counts all records of a table, and the deleted ones, each by an index. Counting the active ones directly would look
+/// up each record.
 fn count(open: &mut Open, table: Table) -> Result<Numbers, Error> {
     let mut sql = Sql::<Sqlite>::new("SELECT COUNT(*) FROM ");
     sql.identifier(table.name);
@@ -229,7 +230,7 @@ mod tests {
             Snapshot::Counting(_) => None,
         };
         assert_eq!(known(&mut reader, &totals), Some(1));
-        // Shared totals are empty.
+        // These totals are empty.
         assert_eq!(known(&mut reader, &Totals::new(location.clone())), Some(1));
         writer.sqlite().execute_batch("INSERT INTO notes VALUES (2)").unwrap();
         assert_eq!(known(&mut reader, &Totals::new(location)), None);

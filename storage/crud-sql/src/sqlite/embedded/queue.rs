@@ -11,15 +11,15 @@ use super::owned_write::{Applied, OwnedWrite};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
-/// The most changes that wait, and the most bytes of their values.
+/// Maximum number of waiting changes, and maximum bytes of their values.
 const MAX_WAITING: usize = 1_024;
 const MAX_WAITING_BYTES: usize = 64 << 20;
 
-/// The most changes of a transaction, and the most bytes of their values.
+/// Maximum number of changes in a transaction, and maximum bytes of their values.
 const MAX_GROUP: usize = 256;
 const MAX_GROUP_BYTES: usize = 4 << 20;
 
-/// A change that waits, with the request that does.
+/// A waiting change, with the reply channel of its request.
 pub(super) struct Job {
     pub(super) resource: &'static Descriptor,
     pub(super) write: OwnedWrite,
@@ -31,7 +31,7 @@ pub(super) struct Job {
     pub(super) size: usize,
 }
 
-/// State of a queued change: it waits, has begun, or its request went away before.
+/// State of a queued change: waiting, begun, or abandoned because its request has gone.
 #[derive(Debug, Default)]
 pub(super) struct Turn(AtomicU8);
 
@@ -40,7 +40,7 @@ const BEGUN: u8 = 1;
 const ABANDONED: u8 = 2;
 
 impl Turn {
-    /// Begins the change, unless its request went away.
+    /// Begins the change, unless its request has gone.
     fn begin(&self) -> bool {
         self.0.compare_exchange(WAITING, BEGUN, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
@@ -51,7 +51,7 @@ impl Turn {
     }
 }
 
-/// The changes that wait for the writer, in order; bounded.
+/// The bounded queue of changes that wait for the writer.
 #[derive(Default)]
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -83,7 +83,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for a change; whether there is one, and not the end of the queue.
+    /// Waits for a change. Returns false at the end of the queue.
     pub(super) fn wait(&self) -> bool {
         let mut waiting = self.lock();
         while waiting.jobs.is_empty() && !waiting.closed {
@@ -92,7 +92,7 @@ impl Queue {
         !waiting.jobs.is_empty()
     }
 
-    /// Takes the changes of the next transaction, without those whose requests went away.
+    /// Takes the changes of the next transaction, except those whose requests have gone.
     pub(super) fn take_group(&self) -> Vec<Job> {
         let mut waiting = self.lock();
         let mut group = Vec::new();
@@ -116,7 +116,7 @@ impl Queue {
         self.lock().jobs.len() as u64
     }
 
-    /// Ends the queue: what waits is still done.
+    /// Closes the queue. Changes that already wait are still applied.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.arrival.notify_all();

@@ -14,20 +14,20 @@ use crate::model::value::ValueRef;
 use crate::query::JoinedColumn;
 use crate::sqlite::row::decode;
 
-/// A row of a statement: its texts and blobs are in one buffer.
+/// A row of a statement, with its texts and blobs in one buffer.
 #[derive(Debug)]
 pub(crate) struct Row(Rows);
 
-/// Rows of a statement: their values are in one buffer, their texts and blobs in another.
+/// Rows of a statement: all values are in one buffer, and all texts and blobs in another.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// The number of values of a row.
+    /// The number of values in a row.
     columns: usize,
     cells: Vec<Stored>,
     bytes: Vec<u8>,
 }
 
-/// The number of rows of a usual page.
+/// The number of rows in a typical page.
 const PAGE: usize = 20;
 
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ enum Stored {
 }
 
 impl Row {
-    /// The row that a statement is at.
+    /// Copies the current row of a statement.
     pub(super) fn read(row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<Self> {
         let (cells, bytes) = (Vec::with_capacity(columns), Vec::with_capacity(columns * 16));
         let mut rows = Rows { columns, cells, bytes };
@@ -48,19 +48,19 @@ impl Row {
         Ok(Self(rows))
     }
 
-    /// The bytes of its texts and blobs.
+    /// The bytes of the row's texts and blobs.
     pub(super) fn size(&self) -> usize {
         self.0.size()
     }
 
-    /// The value of a column; null, where there is no such column.
+    /// The value of a column; null if there is no such column.
     pub(super) fn cell(&self, column: usize) -> SqliteValue<'_> {
         self.0.cell(column)
     }
 }
 
 impl Rows {
-    /// Adds the row that a statement is at.
+    /// Appends the current row of a statement.
     pub(super) fn push(&mut self, row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<()> {
         self.columns = columns;
         for column in 0..columns {
@@ -87,12 +87,12 @@ impl Rows {
         self.cells.len().checked_div(self.columns).unwrap_or(0)
     }
 
-    /// The bytes of their texts and blobs.
+    /// The bytes of the rows' texts and blobs.
     pub(super) fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The integer in the one row of a statement.
+    /// The integer in a statement's one row.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.cells.as_slice() {
             [Stored::Integer(number)] => Some(*number),
@@ -100,7 +100,7 @@ impl Rows {
         }
     }
 
-    /// Passes the rows to a sink as records, with these columns after the resource's.
+    /// Passes the rows to a sink as records, with the `joined` columns after the resource's.
     pub(super) fn emit(
         &self,
         resource: &'static Descriptor,
@@ -128,12 +128,12 @@ impl Rows {
     }
 }
 
-/// The record in one of several rows.
+/// A record in one of several buffered rows.
 struct Buffered<'a> {
     resource: &'static Descriptor,
     joined: &'a [JoinedColumn],
     rows: &'a Rows,
-    /// The index of its first value.
+    /// The index of the row's first value.
     first: usize,
 }
 
@@ -144,13 +144,13 @@ impl ModelRow for Buffered<'_> {
     }
 }
 
-/// The record that a statement is at, in SQLite's own buffers.
+/// The record in a statement's current row, in SQLite's own buffers.
 pub(super) struct Borrowed<'a, 'r> {
     pub(super) resource: &'static Descriptor,
     /// The columns after the resource's.
     pub(super) joined: &'a [JoinedColumn],
     pub(super) row: &'a rusqlite::Row<'r>,
-    /// Counts the bytes of texts and blobs that are read.
+    /// Counts the bytes of the texts and blobs that are read.
     pub(super) bytes: &'a Cell<usize>,
 }
 

@@ -7,10 +7,10 @@ use crate::model::adapter_error::AdapterError;
 use crate::shadow::{EmptyDatabase, name, refused};
 
 impl SqliteAdapter {
-    /// An empty database, wherever that of a URL is.
+    /// An empty database in a temporary file, whatever the URL.
     #[doc(hidden)]
     pub fn shadow(_: &str) -> Result<EmptyDatabase, AdapterError> {
-        // Its directory has the files beside it too.
+        // A directory for the database also holds its journal files.
         let directory = env::temp_dir().join(name());
         fs::create_dir(&directory).map_err(|error| refused(&error))?;
         let url = format!("sqlite://{}", directory.join("shadow.db").display());

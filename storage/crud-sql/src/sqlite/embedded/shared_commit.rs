@@ -1,6 +1,6 @@
 //! Transactions of several short calls that share one commit.
 //!
-//! Each is a savepoint of a transaction that stays open between them:
+//! Each transaction is a savepoint of an outer one, which stays open between them:
 //!
 //! ```sql
 //! BEGIN IMMEDIATE;
@@ -9,9 +9,10 @@
 //! COMMIT;
 //! ```
 //!
-//! The first one that ends starts a task that commits, which waits for the connection like any other: the transactions
-//! that waited before it are part of the same commit, and later ones of the next. A transaction ends, even one that is
-//! rolled back, when what it may have read is on disk. Where that fails, each is a conflict and starts over.
+//! The first one that ends starts a task that commits. The task queues for the connection like a request: transactions
+//! that queued before it are part of the same commit, later ones of the next. A transaction ends, even by a rollback,
+//! only when everything that it may have read is on disk. If the commit fails, each of the transactions is a conflict
+//! and starts over.
 
 use std::sync::Arc;
 
@@ -33,14 +34,15 @@ pub(super) async fn begin(slots: &Arc<Slots>, statement: &'static str) -> Result
     Ok(connection)
 }
 
-/// Ends such a transaction: keeps or undoes what it did, and waits until everything before it is on disk.
+/// Ends a transaction that shares its commit: keeps or undoes its changes, and waits until everything before it is on
+/// disk.
 ///
 /// # Errors
-/// [`Error::Lost`] when it has to start over; why the commit failed, when it was alone.
+/// [`Error::Lost`] when it has to start over; the error of the commit, when no other transaction shared it.
 pub(super) async fn end(mut connection: Connection, keep: bool) -> Result<(), AdapterError> {
     let slots = connection.slots().map_err(general)?;
     let commit = connection.open().and_then(|open| open.join_commit(keep)).map_err(general)?;
-    // The connection passes to the next one.
+    // The connection passes to the next transaction.
     drop(connection);
     let Some(commit) = commit else { return Ok(()) };
     if commit.is_first {

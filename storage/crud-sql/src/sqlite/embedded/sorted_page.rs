@@ -7,9 +7,9 @@
 //! ORDER BY +"price" DESC, "id" LIMIT ?5
 //! ```
 //!
-//! The function gets the whole condition, so that it does not matter which of the terms SQLite evaluates first, and the sign
-//! keeps SQLite from stopping at the end of the page, should there be an index of the order by then. Of 250 records of a
-//! category, of which 220 match, the two statements take 145 to 180 µs and this one 92 to 127.
+//! The function gets the whole condition, so that the order in which SQLite evaluates the terms does not matter. The
+//! `+` keeps SQLite from stopping at the end of the page, if an index of the order has been created since. Of 250
+//! records of a category, of which 220 match, the two statements take 145 to 180 µs and this one 92 to 127.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::sqlite::dialect::Sqlite;
 use crate::statement::Statement;
 use crate::statement::select::{self, Part};
 
-/// The most values of a condition: each is bound twice, and SQLite limits how many a statement has.
+/// Maximum number of values in a condition: each is bound twice, and SQLite limits the number of values in a statement.
 const MAX_VALUES: usize = 100;
 
 /// A page of a list whose order may have no index.
@@ -40,14 +40,14 @@ pub(super) struct SortedPage<'a> {
     resource: &'static Descriptor,
     query: &'a ListQuery,
     statement: Statement<Sqlite>,
-    /// The statement without the function, where it is not known whether SQLite sorts the list.
+    /// The statement without the function, if it is not known yet whether SQLite sorts the list.
     plain: Option<Statement<Sqlite>>,
     shape: u64,
 }
 
 impl<'a> SortedPage<'a> {
-    /// The page of a query, if it has a limit, simple conditions on the resource's own columns, and an order that no index is
-    /// known to have.
+    /// The page of a query. It must have a limit, simple conditions on the resource's own columns, and an order that no
+    /// index is known to have.
     ///
     /// # Errors
     /// Errors of [`select::select`].
@@ -74,7 +74,7 @@ impl<'a> SortedPage<'a> {
         Ok(Some(Self { resource, query, statement, plain, shape }))
     }
 
-    /// Reads it on this thread, if that takes no time. None, too, where an index has the order.
+    /// Reads the page on this thread, if that is quick. Returns `None` also if an index has the order.
     pub(super) async fn read_inline(
         &self,
         slots: &Arc<Slots>,
@@ -84,15 +84,16 @@ impl<'a> SortedPage<'a> {
     ) -> Result<Option<Total>, AdapterError> {
         let mut begin = |open: &mut Open| {
             let is_sorted = is_sorted(open, orders, self.shape, self.plain.as_ref())?;
-            // It is in place of two statements.
+            // Twice the checks, as this replaces two statements.
             Ok(is_sorted.then_some(2 * CHECKS))
         };
         let rows = reads::page(slots, &self.statement, (self.resource, &[]), &mut begin, sink).await?;
-        // Nothing is awaited between the statement's end and here: it is the last one of this thread.
+        // Nothing is awaited in between, so that this statement is still the last one on this thread.
         Ok(rows.map(|rows| total(self.query, rows, matches::of_last_statement(), count)))
     }
 
-    /// Reads it on another thread. None, where an index has the order, or its records are too large to be buffered.
+    /// Reads the page on another thread. Returns `None` if an index has the order, or if the records are too large to
+    /// be buffered.
     pub(super) async fn read(
         self,
         slots: &Arc<Slots>,
@@ -119,13 +120,13 @@ impl<'a> SortedPage<'a> {
     }
 }
 
-/// Whether SQLite sorts a list: of one that is not known to be sorted, by the plan of its statement.
+/// Whether SQLite sorts a list. If that is not known, the plan of the plain statement is looked at.
 fn is_sorted(open: &Open, orders: &SeenOrders, shape: u64, plain: Option<&Statement<Sqlite>>) -> Result<bool, Error> {
     plain.map_or(Ok(true), |plain| orders.look(shape, open, plain.text.as_str()))
 }
 
-/// A number that lists have in common whose statements differ in values alone. None of a list with alternatives, of which
-/// SQLite makes a scan each, or with conditions on other tables.
+/// A hash of the list without its values. `None` for a list with alternatives, for which SQLite makes several scans, or
+/// with conditions on other tables.
 fn shape(resource: &Descriptor, query: &ListQuery) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     resource.table.hash(&mut hasher);
@@ -149,7 +150,7 @@ fn write_shape(predicate: &Predicate, hasher: &mut DefaultHasher) -> Option<()> 
             terms.len().hash(hasher);
             return terms.iter().try_for_each(|term| write_shape(term, hasher));
         }
-        // Without a condition, a count is cheaper than a scan.
+        // Without a condition, a separate count is cheaper than a scan.
         Predicate::All
         | Predicate::In { .. }
         | Predicate::Or(_)
@@ -183,7 +184,7 @@ mod tests {
         stock: Option<i64>,
     }
 
-    /// Counts rows, of which it keeps nothing.
+    /// Counts rows, and keeps nothing of them.
     struct Number(u64);
 
     impl RowSink for Number {

@@ -1,6 +1,6 @@
 //! [`Writer`]: the thread that makes changes, by group commit.
 //!
-//! It takes everything that waits, makes each change within a savepoint of one transaction, commits, and replies:
+//! It takes all waiting changes, applies each within a savepoint of one transaction, commits, and replies:
 //!
 //! ```sql
 //! BEGIN IMMEDIATE;
@@ -9,8 +9,8 @@
 //! COMMIT;
 //! ```
 //!
-//! The sync of a commit is paid once for all of them. A change that fails leaves its savepoint as it was. Where SQLite
-//! rolls the whole transaction back, or refuses to commit it, each of the others is made again by itself.
+//! They share the one sync of a commit. A change that fails is undone by its savepoint. If SQLite rolls the whole
+//! transaction back, or refuses to commit it, each of the other changes is applied again by itself.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,11 +33,11 @@ use crate::model::descriptor::Descriptor;
 use crate::sqlite::spelling::BEGIN;
 use crate::storage::trace;
 
-/// The thread that makes changes. It ends when this is dropped, after what waits.
+/// The thread that applies changes. When this is dropped, the thread applies the waiting changes and ends.
 pub(super) struct Writer(Arc<Queue>);
 
 impl Writer {
-    /// Starts the thread. `slots`: the connection to write.
+    /// Starts the thread. `slots`: the writer's connection.
     ///
     /// # Errors
     /// When the system has no thread left.
@@ -49,7 +49,7 @@ impl Writer {
             while of_thread.wait() {
                 let Some(mut leased) = wait_for(slots.acquire_patiently()) else { break };
                 leased.commit_shared();
-                // Writes that arrived meanwhile join the group.
+                // Changes that arrived meanwhile join the group.
                 let group = of_thread.take_group();
                 if !group.is_empty() {
                     slots.sizes().count(group.len());
@@ -61,12 +61,12 @@ impl Writer {
         Ok(Self(queue))
     }
 
-    /// The changes that wait.
+    /// The queue of waiting changes.
     pub(super) fn queue(&self) -> &Queue {
         &self.0
     }
 
-    /// Makes a change and waits until it is durable.
+    /// Applies a change, and waits until it is durable.
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`] when too many changes wait, or this one waited too long.
@@ -102,7 +102,7 @@ impl fmt::Debug for Writer {
 
 type Result<T, E = AdapterError> = std::result::Result<T, E>;
 
-/// Makes the changes of a group and replies to each.
+/// Applies the changes of a group and replies to each.
 fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLimit) {
     while group.len() > 1 {
         match make_group(connection, &group, limit) {
@@ -125,14 +125,14 @@ fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLi
     }
 }
 
-/// Reason why a group was not committed. Nothing of it stands.
+/// Reason why a group was not committed. None of its changes is stored.
 enum NotCommitted {
     /// The change at this index ended the transaction.
     Because(usize, AdapterError),
     Unknown,
 }
 
-/// Makes the changes of a group in one transaction; what became of each.
+/// Applies the changes of a group in one transaction, and returns their results.
 fn make_group(
     connection: &mut Connection,
     group: &[Job],
@@ -167,7 +167,7 @@ fn make_group(
     })
 }
 
-/// Makes a change: within the transaction that has begun, or in one of itself.
+/// Applies a change, within the open transaction or in its own.
 fn apply(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Applied> {
     let open = connection.open().map_err(general)?;
     open.set_patient(true).map_err(general)?;
@@ -178,7 +178,7 @@ fn apply(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Ap
 }
 
 fn reply(job: Job, applied: Result<Applied>) {
-    // A request that went away meanwhile needs none.
+    // A request that has gone needs no reply.
     drop(job.reply.send(applied));
 }
 

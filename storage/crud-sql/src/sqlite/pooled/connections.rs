@@ -1,4 +1,4 @@
-//! [`PooledConnections`]: readers and the one writer on a pool of the program's.
+//! [`PooledConnections`]: readers and the one writer on a program's own pool.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use tokio::time::timeout;
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
 
-/// Time that a request waits for a connection.
+/// Maximum time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The connections of a pool. Writers queue for one of them in order, instead of polling SQLite's lock, each on another
-/// connection; readers leave that one.
+/// The connections of a pool. Writers queue for a single connection, instead of polling SQLite's lock on several.
+/// Readers leave that one free.
 #[derive(Debug)]
 pub(super) struct PooledConnections {
     pool: SqlitePool,

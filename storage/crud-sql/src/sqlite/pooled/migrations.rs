@@ -16,15 +16,15 @@ impl Migrations for PooledConnections {
     migration_items!(Sqlite<Pooled>, read: reader, write: writer, end: release);
 }
 
-/// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has
-/// no other connection.
+/// Releases the connection in its usual state. A script that failed has left its transaction open. The connection is
+/// not replaced: a database in memory has no other.
 async fn release<T>(mut writer: Lease, result: Result<T, MigrateError>) -> Result<T, MigrateError> {
     let restored = restore(&mut writer).await;
     result.and_then(|value| Ok(restored.map(|()| value)?))
 }
 
 async fn restore(connection: &mut SqliteConnection) -> Result<(), AdapterError> {
-    // Outside of a transaction, that is refused.
+    // Outside of a transaction, SQLite refuses this.
     connection.execute("ROLLBACK").await.ok();
     connection.execute(RESET_PRAGMAS).await.map(drop).map_err(general)
 }

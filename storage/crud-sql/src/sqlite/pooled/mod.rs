@@ -22,8 +22,8 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 
-/// Storage in SQLite through a pool that the program has: the same as [`SqliteAdapter`](super::SqliteAdapter), which is
-/// several times faster.
+/// Storage in SQLite through a program's own pool. [`SqliteAdapter`](super::SqliteAdapter) does the same several times
+/// faster.
 ///
 /// ```
 /// use crud_runtime::adapter::SqlitePoolAdapter;
@@ -41,10 +41,11 @@ pub struct SqlitePoolAdapter {
 }
 
 impl SqlitePoolAdapter {
-    /// Uses a pool with the options it has.
+    /// Uses an existing pool with the pool's own options.
     ///
-    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::administration::Administration::migrate)
-    /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
+    /// Its connections must check foreign keys, as sqlx's do by default;
+    /// [`migrate`](crate::storage::administration::Administration::migrate) refuses others. WAL mode is advised, and a
+    /// busy timeout if other programs write.
     pub fn new(pool: SqlitePool) -> Self {
         Self { connections: PooledConnections::new(pool), slow: SlowStatements::default(), facts: Arc::default() }
     }

@@ -19,7 +19,7 @@ pub(super) fn value<'r>(
     row::decode(column, cell(raw)?)
 }
 
-/// The stored value, by the storage classes as sqlx names them.
+/// The stored value, by sqlx's name of its storage class.
 fn cell(raw: SqliteValueRef<'_>) -> Result<Cell<'_>, ColumnError> {
     if raw.is_null() {
         return Ok(Cell::Null);
@@ -33,7 +33,7 @@ fn cell(raw: SqliteValueRef<'_>) -> Result<Cell<'_>, ColumnError> {
     }
 }
 
-/// The value, whose storage class is `T`'s.
+/// The value, if `T` can hold its storage class.
 fn get<'r, T: Decode<'r, Sqlite>>(raw: SqliteValueRef<'r>) -> Result<T, ColumnError> {
     T::decode(raw).map_err(|error| ColumnError::new(error.to_string()))
 }

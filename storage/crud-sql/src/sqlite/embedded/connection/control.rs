@@ -1,7 +1,7 @@
-//! [`Control`]: when a connection's statement is interrupted.
+//! [`Control`]: the conditions that interrupt a connection's statement.
 //!
-//! A request that leaves cancels its call, not its connection, which another request may have by then. Each call has a
-//! number, and a cancellation names its call:
+//! A request that goes away cancels its call, not the connection, which another request may have by then. Each call has
+//! a number, which its cancellation names:
 //!
 //! ```text
 //! call 7   its future is dropped   its connection is returned   |                    cancel 7
@@ -12,27 +12,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The number of SQLite's instructions, some ten microseconds, between two checks of a [`Control`].
+/// Number of SQLite instructions between two checks of a [`Control`]: some ten microseconds.
 pub(in crate::sqlite::embedded) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
-/// Value in place of the remaining checks: the time was used up before.
+/// Value of the remaining checks after the time ran out first.
 const LATE: u32 = u32::MAX - 1;
 
-/// Conditions that interrupt a connection's statement: when its call is cancelled, at a deadline, or after so many
-/// checks.
+/// Conditions that interrupt a connection's statement: its call is cancelled, a deadline passes, or the checks are used
+/// up.
 #[derive(Debug)]
 pub(in crate::sqlite::embedded) struct Control {
     /// The number of the call that uses the connection.
     call: AtomicU64,
     /// The number of the latest call that was cancelled.
     cancelled: AtomicU64,
-    /// Whether a check interrupted the statement that runs.
+    /// Whether a check has interrupted the current statement.
     interrupted: AtomicBool,
     held: AtomicBool,
     remaining_checks: AtomicU32,
-    /// Nanoseconds after `start`.
+    /// The deadline, in nanoseconds after `start`.
     deadline: AtomicU64,
     start: Instant,
 }
@@ -50,20 +50,20 @@ impl Control {
         })
     }
 
-    /// Begins a call that lets its statements run as long as they take, or for this long.
+    /// Begins a call whose statements have this time limit, or none.
     pub(in crate::sqlite::embedded) fn arm(&self, limit: Option<Duration>) {
         self.begin_call();
         self.limit(limit);
     }
 
-    /// Lets the next statements of the call run as long as they take, or for this long.
+    /// Sets the time limit of the call's next statements, or removes it.
     pub(in crate::sqlite::embedded) fn limit(&self, limit: Option<Duration>) {
         let deadline = limit.map(|limit| nanoseconds(self.start.elapsed().saturating_add(limit)));
         self.deadline.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
         self.remaining_checks.store(UNLIMITED, Ordering::Relaxed);
     }
 
-    /// Begins a call, which no cancellation of an earlier one reaches.
+    /// Begins a call, which cancellations of earlier calls do not affect.
     fn begin_call(&self) -> u64 {
         self.call.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -73,12 +73,12 @@ impl Control {
         self.interrupted.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a check interrupted the statement that has begun last.
+    /// Whether a check has interrupted the latest statement.
     pub(in crate::sqlite::embedded) fn has_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Lets the next statement run for so many checks, and for this long.
+    /// Limits the next statement to this number of checks and to this time.
     pub(in crate::sqlite::embedded) fn arm_for(&self, checks: u32, limit: Duration) {
         self.arm(Some(limit));
         self.remaining_checks.store(checks, Ordering::Relaxed);
@@ -89,33 +89,33 @@ impl Control {
         self.remaining_checks.load(Ordering::Relaxed) == 0
     }
 
-    /// Whether the last statement used up its time before its checks.
+    /// Whether the last statement ran out of time before it used up its checks.
     pub(in crate::sqlite::embedded) fn is_late(&self) -> bool {
         self.remaining_checks.load(Ordering::Relaxed) == LATE
     }
 
-    /// Whether statements run for so many checks.
+    /// Whether the number of checks is limited.
     pub(in crate::sqlite::embedded) fn limits_checks(&self) -> bool {
         self.remaining_checks.load(Ordering::Relaxed) != UNLIMITED
     }
 
-    /// Interrupts the statement of a call at its next check, if the call still has the connection.
+    /// Interrupts the statement of a call at its next check, if that call still has the connection.
     fn cancel(&self, call: u64) {
         self.cancelled.fetch_max(call, Ordering::Relaxed);
     }
 
-    /// Whether nothing is interrupted at the moment.
+    /// Whether interruptions are switched off.
     pub(in crate::sqlite::embedded) fn is_held(&self) -> bool {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Interrupts nothing until the result is dropped.
+    /// Switches interruptions off until the result is dropped.
     pub(in crate::sqlite::embedded) fn hold(&self) -> impl Drop {
         self.held.store(true, Ordering::Relaxed);
         Held(self)
     }
 
-    /// A check: whether the statement is interrupted.
+    /// Checks whether the statement must be interrupted.
     pub(in crate::sqlite::embedded) fn check(&self) -> bool {
         let interrupts = !self.is_held() && (self.is_cancelled() || self.is_over());
         if interrupts {
@@ -128,7 +128,7 @@ impl Control {
         self.cancelled.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
     }
 
-    /// Whether the time or the checks are used up; a check uses up one.
+    /// Whether the time or the checks are used up. Each check uses up one.
     fn is_over(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let late = deadline != NEVER && nanoseconds(self.start.elapsed()) >= deadline;
@@ -172,7 +172,7 @@ impl CancelOnDrop {
         Self { control: control.clone(), call: Some(control.begin_call()) }
     }
 
-    /// The call has ended.
+    /// Ends the call normally, so that it is not cancelled any more.
     pub(in crate::sqlite::embedded) fn disarm(mut self) {
         self.call = None;
     }

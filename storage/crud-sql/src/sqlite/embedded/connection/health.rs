@@ -1,4 +1,4 @@
-//! [`Health`]: whether the database's file is there and can be written, as far as it is known.
+//! [`Health`]: whether the database's file exists and can be written, as far as is known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ use crate::sqlite::embedded::connection::location::{FileIdentity, Location};
 #[derive(Debug)]
 pub(in crate::sqlite::embedded) struct Health {
     location: Location,
-    /// The file when it was opened; none of a database in memory.
+    /// The identity of the file when it was opened; `None` for a database in memory.
     opened: Option<FileIdentity>,
     /// Whether a change has failed because of the disk, and no probe has succeeded since.
     failed: AtomicBool,
@@ -22,14 +22,15 @@ impl Health {
         Self { location, opened, failed: AtomicBool::new(false) }
     }
 
-    /// Notices a change that failed because of the disk. One that succeeds later may be smaller: it says nothing of the disk.
+    /// Notes a change that failed because of the disk. A later success proves nothing, as that change may be smaller.
     pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
         if change.as_ref().err().is_some_and(AdapterError::is_of_disk) {
             self.failed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether a change has failed because of the disk: only a [probe](super::open::Open::probe_disk) tells whether that is over.
+    /// Whether a change has failed because of the disk. Only a [probe](super::open::Open::probe_disk) finds out whether
+    /// that is over.
     pub(in crate::sqlite::embedded) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -39,7 +40,7 @@ impl Health {
         self.failed.store(false, Ordering::Relaxed);
     }
 
-    /// Requires that the file is there which was opened: what is written to a removed one is lost with the process.
+    /// Checks that the opened file still exists: changes to a removed file are lost when the process ends.
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`].

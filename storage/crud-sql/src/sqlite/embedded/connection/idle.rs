@@ -7,31 +7,31 @@ use std::thread;
 
 use crate::sqlite::embedded::connection::open::Open;
 
-/// The most idle connections, as far as each shelf has room for two.
+/// Maximum number of idle connections; each shelf may hold two in any case.
 const MAX_IDLE: usize = 16;
 
-/// The most shelves.
+/// Maximum number of shelves.
 const MAX_SHELVES: usize = 16;
 
-/// Open connections that no call uses, on a shelf for each core, so that threads that read at once do not wait for one
-/// another: each takes from its own shelf what it used last, whose caches are warm.
+/// Open connections that no call uses. There is a shelf for each core, so that concurrent readers do not wait for each
+/// other. Each thread takes the connection that it used last, whose caches are warm.
 pub(in crate::sqlite::embedded) struct Idle {
     shelves: Box<[Mutex<Vec<Open>>]>,
 }
 
 impl Idle {
-    /// One shelf with these connections: each of them is found by every thread.
+    /// One shelf with these connections, which all threads share.
     pub(in crate::sqlite::embedded) fn of(connections: Vec<Open>) -> Self {
         Self { shelves: Box::new([Mutex::new(connections)]) }
     }
 
-    /// Takes a connection of this thread's shelf, or else of another one.
+    /// Takes a connection from this thread's shelf, or else from another one.
     pub(in crate::sqlite::embedded) fn take(&self) -> Option<Open> {
         let own = shelf_of_thread();
         (0..self.shelves.len()).find_map(|next| self.shelf(own + next).pop())
     }
 
-    /// Returns a connection, which is closed where there are too many.
+    /// Returns a connection, or closes it if the shelf is full.
     pub(in crate::sqlite::embedded) fn put(&self, open: Open) {
         let capacity = (MAX_IDLE / self.shelves.len()).max(2);
         let mut shelf = self.shelf(shelf_of_thread());
@@ -52,7 +52,7 @@ impl Default for Idle {
     }
 }
 
-/// A number of this thread: threads that were started one after another have different shelves.
+/// The shelf number of this thread: threads that start one after another get different shelves.
 fn shelf_of_thread() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

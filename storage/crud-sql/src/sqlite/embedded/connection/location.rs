@@ -1,4 +1,4 @@
-//! [`Location`]: what a URL says of a database.
+//! [`Location`]: a database and its settings, as a URL states them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rusqlite::OpenFlags;
 
 use crate::model::adapter_error::AdapterError;
 
-/// The parameters of a URL.
+/// The parameters that a URL may have.
 const PARAMETERS: [&str; 6] = ["mode", "cache", "immutable", "vfs", "mmap_size", "journal_mode"];
 
 /// Characters that a path of a `file:` URI must escape.
@@ -36,7 +36,7 @@ impl Location {
     /// The location of a URL such as `sqlite://shop.db?mode=ro`.
     ///
     /// # Errors
-    /// When the URL is not one of SQLite's, names no file, or has a parameter or a value of one that is unknown.
+    /// When the URL is not one of SQLite's, names no file, or has an unknown parameter or an unknown value of one.
     pub(in crate::sqlite::embedded) fn of_url(url: &str) -> Result<Self, AdapterError> {
         let refuse = |reason: String| AdapterError::Other(reason.into());
         let Some(rest) = url.strip_prefix("sqlite:") else {
@@ -57,7 +57,7 @@ impl Location {
             let unknown = || refuse(format!("unknown value `{value}` of the parameter `{key}` in `{url}`"));
             match (&*key, &*value) {
                 ("mode", mode) => location.mode = Mode::of(mode).ok_or_else(unknown)?,
-                // Every connection has a separate cache.
+                // Either value has no effect: every connection has a separate cache.
                 ("cache", "private" | "shared") => {}
                 ("immutable", "true" | "1") => location.immutable = true,
                 ("immutable", "false" | "0") => location.immutable = false,
@@ -81,7 +81,7 @@ impl Location {
         Ok(location)
     }
 
-    /// The file that the database is in now, to compare it with the one that was opened; none of a database in memory.
+    /// The identity of the current file, to compare it with that of the opened one; `None` for a database in memory.
     pub(in crate::sqlite::embedded) fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
         if self.is_in_memory() {
             Ok(None)
@@ -100,7 +100,7 @@ impl Location {
         self.mode == Mode::ReadOnly || self.immutable
     }
 
-    /// Opens the database to be read, and does not create it.
+    /// Changes the location so that the database is opened for reads and not created.
     pub(in crate::sqlite::embedded) fn into_reader(mut self) -> Self {
         if !self.is_in_memory() {
             self.mode = Mode::ReadOnly;
@@ -114,12 +114,12 @@ impl Location {
         self.mode == Mode::Create && !self.file.exists() && directory.is_none_or(Path::is_dir)
     }
 
-    /// The file, none of a database in memory or of another VFS, which need not have files.
+    /// The file; `None` for a database in memory or on another VFS, which need not have files.
     pub(in crate::sqlite::embedded) fn file(&self) -> Option<&Path> {
         (!self.is_in_memory() && self.vfs.is_none()).then_some(&*self.file)
     }
 
-    /// The bytes of the file that readers map into memory, if the URL says.
+    /// The bytes of the file that readers map into memory, if the URL states them.
     pub(in crate::sqlite::embedded) const fn mmap_size(&self) -> Option<u64> {
         self.mmap_size
     }
@@ -131,7 +131,7 @@ impl Location {
 
     /// Opens a connection.
     pub(in crate::sqlite::embedded) fn open(&self) -> rusqlite::Result<rusqlite::Connection> {
-        // A connection is used by one thread at a time.
+        // SQLite's mutexes are off, as a connection is used by one thread at a time.
         let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
         flags |= match self.mode {
             _ if self.immutable => OpenFlags::SQLITE_OPEN_READ_ONLY,

@@ -1,13 +1,13 @@
 //! The part of a database's file that readers map into memory.
 //!
-//! Where SQLite is compiled with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, as by `libsqlite3-sys` 0.37, the page caches of all
-//! connections are one for recycling, and each look at a page takes a mutex of the process: two threads that read at once
-//! wait for each other hundreds of times for a list. A mapped page is read beside the cache. Pages in the write-ahead log
-//! are never mapped.
+//! If SQLite is compiled with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, as by `libsqlite3-sys` 0.37, all connections share one
+//! pool of cache pages. Each look at a page then takes a mutex of the process: two concurrent readers wait for each
+//! other hundreds of times for a list. A mapped page is read without the cache. Pages in the write-ahead log are never
+//! mapped.
 //!
-//! A mapped page that cannot be read is a signal, `SIGBUS`, which ends the process. SQLite truncates a file only where no
-//! snapshot has the pages, so that another program has to truncate it, or its disk or server has to fail. So a file is
-//! mapped where that pays, and never on a network file system, unless the URL says so.
+//! A mapped page that cannot be read raises `SIGBUS`, which ends the process. SQLite itself never truncates pages that
+//! a snapshot uses, so that this needs another program that truncates the file, or a failing disk or file server. So a
+//! file is mapped where that pays, and never on a network file system, unless the URL says so.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use rusqlite::Connection;
 
 use crate::sqlite::embedded::connection::location::Location;
 
-/// Bytes, where the URL says none. The mapping takes addresses, and memory that the system takes back when it is short.
+/// Default size in bytes. The mapping takes addresses, and memory that the system reclaims when it is short.
 const DEFAULT: u64 = 256 * 1024 * 1024;
 
-/// Lets a connection map as much of its file as is good for reads.
+/// Maps as much of a connection's file into memory as makes reads faster.
 pub(in crate::sqlite::embedded) fn map(sqlite: &Connection, location: &Location) -> rusqlite::Result<()> {
     let Some(file) = location.file() else { return Ok(()) };
     let size = match location.mmap_size() {
@@ -47,13 +47,13 @@ fn is_local(file: &Path) -> bool {
         0x0102_1994, // tmpfs
         0x794C_7630, // overlayfs, that of containers
     ];
-    // The type has another width, and may have a sign, on other processors: it is of 32 bits.
+    // On other processors, the type may have another width or sign; the number itself has 32 bits.
     #[allow(clippy::cast_sign_loss, clippy::unnecessary_cast)]
     nix::sys::statfs::statfs(file)
         .is_ok_and(|system| LOCAL.contains(&(system.filesystem_type().0 as u64 & 0xFFFF_FFFF)))
 }
 
-/// Elsewhere, nothing tells which files are safe to map.
+/// On other systems, nothing tells which files are safe to map.
 #[cfg(not(target_os = "linux"))]
 fn is_local(_: &Path) -> bool {
     false

@@ -26,38 +26,38 @@ use crate::sqlite::error::Details;
 use crate::statement::Text;
 use crate::storage::trace;
 
-/// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
+/// Number of rows in a batch that a statement sends from its thread, and maximum number of waiting batches.
 const BATCH: usize = 64;
 const BATCHES: usize = 4;
 
-/// The bytes of texts and blobs from which on a batch is sent.
+/// Bytes of texts and blobs at which a batch is sent.
 const MAX_BATCH_BYTES: usize = 64 * 1024;
 
-/// Time limit of an inline call: after a longer one, calls run on another thread for a while.
+/// Time limit of an inline call. After a longer one, calls run on another thread for a while.
 const TOO_LONG: Duration = Duration::from_millis(5);
 
 /// Thread on which the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallThread {
-    /// On the thread that calls: the future of a call is ready at once.
+    /// The calling thread, which may block: the future of a call is ready at once.
     Here,
-    /// On the thread that calls, which is one of the runtime: a call must not take long.
+    /// The calling thread, which belongs to the async runtime: a call must be short.
     Inline,
-    /// On a thread of tokio's blocking pool.
+    /// A thread of tokio's blocking pool.
     BlockingPool,
 }
 
 /// A connection in use.
 pub(crate) struct Connection {
-    /// None while a statement runs on another thread, and after a call was dropped meanwhile.
+    /// `None` while a statement runs on another thread, and if a call was dropped meanwhile.
     leased: Option<Box<Leased>>,
     place: CallThread,
-    /// Whether others may share the commit of its transaction.
+    /// Whether other transactions may share the commit of the connection's transaction.
     shares_commit: bool,
 }
 
 impl Connection {
-    /// A connection for the thread that has it.
+    /// A connection for use on the current thread.
     pub(super) fn here(leased: Leased) -> Self {
         Self { leased: Some(Box::new(leased)), place: CallThread::Here, shares_commit: false }
     }
@@ -72,23 +72,23 @@ impl Connection {
         Self { shares_commit: true, ..Self::elsewhere(leased) }
     }
 
-    /// Whether others may share the commit of its transaction.
+    /// Whether other transactions may share the commit of the connection's transaction.
     pub(super) const fn shares_commit(&self) -> bool {
         self.shares_commit
     }
 
-    /// Runs the next statements on the thread that calls, where they are short.
+    /// Runs the next statements on the calling thread, if they are short.
     pub(super) fn expect_inline(&mut self, inline: bool) {
         let Some(leased) = &self.leased else { return };
         let slots = leased.slots();
         self.place = if inline && slots.trusts_inline() { CallThread::Inline } else { CallThread::BlockingPool };
         if let Some(open) = leased.opened() {
-            // On another thread, what waits for a statement cancels it.
+            // No time limit on another thread: there, the waiting future cancels the statement.
             open.control().arm((self.place == CallThread::Inline).then(|| slots.time_limit()));
         }
     }
 
-    /// Works on this thread, which is missed meanwhile.
+    /// Works on this thread, which cannot serve other tasks meanwhile.
     fn work_inline<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T, Error>) -> Result<T, Error> {
         let start = Instant::now();
         let result = self.open().and_then(work);
@@ -100,8 +100,8 @@ impl Connection {
         result
     }
 
-    /// Begins a transaction by this statement; within one, a savepoint. It runs on another thread only to wait for the
-    /// lock of another process.
+    /// Begins a transaction with this statement; in a transaction, a savepoint. It only runs on another thread to wait
+    /// for the lock of another process.
     pub(super) async fn begin(&mut self, statement: &'static str) -> Result<(), Error> {
         if self.is_in_transaction() {
             return self.open()?.begin(statement);
@@ -121,33 +121,33 @@ impl Connection {
         self.work(move |open| open.begin(statement)).await
     }
 
-    /// The open connection, if it is not in use.
+    /// The open connection, unless a call still uses it.
     pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
         self.leased.as_mut().ok_or(Error::GivenUp)?.open()
     }
 
-    /// The [`Slots`] that it comes from.
+    /// The [`Slots`] that the connection belongs to.
     pub(super) fn slots(&self) -> Result<Arc<Slots>, Error> {
         self.leased.as_ref().map(|leased| leased.slots().clone()).ok_or(Error::GivenUp)
     }
 
-    /// Whether a transaction has begun.
+    /// Whether the connection is in a transaction.
     pub(super) fn is_in_transaction(&self) -> bool {
         self.leased.as_ref().and_then(|leased| leased.opened()).is_some_and(Open::is_in_transaction)
     }
 
-    /// Rolls back on this thread, which takes no time: nothing is written.
+    /// Rolls back on this thread, which is quick: nothing is written to disk.
     pub(super) fn start_rollback(&mut self) {
         let rolled_back = self.open().and_then(Open::rollback);
         if rolled_back.is_err() {
-            // Its drop closes a connection that cannot roll back.
+            // Dropping the lease closes a connection that cannot roll back.
             self.leased = None;
         }
     }
 
-    /// Works with the open connection. When the future is dropped, a statement is cancelled, and what had begun is rolled
-    /// back. Where others wait for the commit of its transaction, the statement ends at the time limit instead: SQLite
-    /// rolls the whole transaction back when it interrupts a change.
+    /// Runs work on the open connection. If the future is dropped, the statement is cancelled and the open transaction
+    /// rolled back. If other transactions wait for the commit, the statement ends at the time limit instead, as SQLite
+    /// rolls back the whole transaction when it interrupts a change.
     pub(super) async fn work<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
@@ -216,12 +216,12 @@ impl Connection {
             match run {
                 Ok(_) => drop(sender.blocking_send(batch)),
                 Err(Stopped::Failed(error)) => return Err(error),
-                // The reader knows why it stopped.
+                // The reader itself reports why it stopped.
                 Err(Stopped::Unread | Stopped::Refused(_)) => {}
             }
             Ok(())
         });
-        // After an error the channel is closed, at which the producer stops, so that the connection is used again.
+        // After an error the channel is closed. The producer then stops, so that the connection becomes free.
         let consume = async move {
             while let Some(batch) = receiver.recv().await {
                 batch.iter().try_for_each(&mut *each)?;

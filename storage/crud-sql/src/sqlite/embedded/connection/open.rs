@@ -32,11 +32,11 @@ const WAL_RETRY: Duration = Duration::from_millis(20);
 /// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
 const CACHED_STATEMENTS: usize = 250;
 
-/// Bytes for which the disk must have room after a change has failed because of it. A record with its index entries and its
-/// audit entry needs more than one page.
+/// Number of bytes that a probe writes after a change has failed because of the disk. A record with its index entries
+/// and audit entry needs more than one page.
 const PROBE_BYTES: u32 = 1 << 20;
 
-/// `FULL` syncs each commit, so that a loss of power loses none.
+/// `FULL` syncs each commit, so that it survives a loss of power.
 const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 
 /// Purpose of a connection.
@@ -48,10 +48,11 @@ pub(in crate::sqlite::embedded) enum Purpose {
 }
 
 impl Purpose {
-    /// The size of the page cache, a negative one being in KiB. The system caches the file too, for all connections.
+    /// The size of the page cache: negative numbers are in KiB. The operating system caches the file too, for all
+    /// connections.
     ///
-    /// With 1 MiB, a list of some hundred records of a table of 2 MiB took a fifth more time. A change is in a page of each
-    /// index.
+    /// With 1 MiB, a list of some hundred records of a 2 MiB table took a fifth longer. Writers need more, as a change
+    /// touches a page of each index.
     const fn cache(self) -> &'static str {
         match self {
             Self::Read => "PRAGMA cache_size = -2048",
@@ -60,12 +61,12 @@ impl Purpose {
     }
 }
 
-/// Sender of the result of a commit to a transaction that shares it.
+/// Sends the result of a commit to a transaction that shares it.
 type Committed = Sender<Result<(), AdapterError>>;
 
-/// A commit that a transaction shares.
+/// A future commit that a transaction shares.
 pub(in crate::sqlite::embedded) struct CommitToCome {
-    /// Whether no other transaction has ended that shares it.
+    /// Whether this transaction is the first that waits for the commit.
     pub(in crate::sqlite::embedded) is_first: bool,
     pub(in crate::sqlite::embedded) done: Receiver<Result<(), AdapterError>>,
 }
@@ -74,21 +75,21 @@ pub(in crate::sqlite::embedded) struct CommitToCome {
 pub(in crate::sqlite::embedded) struct Open {
     sqlite: rusqlite::Connection,
     control: Arc<Control>,
-    /// The number of transactions and savepoints that have begun, each within the one before it.
+    /// The number of nested transactions and savepoints.
     depth: usize,
-    /// Whether it waits for locks of other processes.
+    /// Whether the connection waits for locks of other processes.
     patient: bool,
-    /// Changes of the numbers of records by the transactions of a connection to write.
+    /// Counts how a writer's transactions change the numbers of records.
     tally: Option<Box<Tally>>,
-    /// The transactions that have ended as savepoints of the one that is open, and wait for its commit.
+    /// Transactions that have ended as savepoints of the open one, and wait for its commit.
     shared: Vec<Committed>,
     /// See [`take_repeats`](Self::take_repeats).
     repeats: u64,
-    /// Totals that a connection that reads has seen.
+    /// The totals that a reader's connection has seen.
     seen: SeenTotals,
-    /// The statements of its slots that took long.
+    /// The slow statements of the connection's slots.
     long: Option<Arc<LongStatements>>,
-    /// The plans that its database has seen.
+    /// The plans of the database's statements that were seen.
     plans: Option<Arc<SeenPlans>>,
 }
 
@@ -98,14 +99,14 @@ impl Open {
         let sqlite = location.open()?;
         sqlite.busy_timeout(BUSY_TIMEOUT)?;
         sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-        // An unknown name in double quotes is an error and not a text, also in what the program writes.
+        // An unknown name in double quotes is an error and not a text, also in the program's own SQL.
         for option in [DbConfig::SQLITE_DBCONFIG_DQS_DML, DbConfig::SQLITE_DBCONFIG_DQS_DDL] {
             sqlite.set_db_config(option, false)?;
         }
         sqlite.execute_batch(PRAGMAS)?;
         sqlite.execute_batch(purpose.cache())?;
         if purpose == Purpose::Read {
-            // The writer finds what it changes in the write-ahead log, which is never mapped.
+            // Only readers map: the writer's pages are mostly in the write-ahead log, which is never mapped.
             mapping::map(&sqlite, location)?;
         }
         matches::add_to(&sqlite)?;
@@ -126,22 +127,22 @@ impl Open {
         })
     }
 
-    /// Counts the changes of the connection.
+    /// Counts the changes of the connection in these totals.
     pub(in crate::sqlite::embedded) fn with_tally(self, totals: Arc<Totals>) -> Self {
         Self { tally: Some(Box::new(Tally::new(totals))), ..self }
     }
 
-    /// Times the statements of the connection that are expected to take long.
+    /// Times the connection's statements that are expected to be slow.
     pub(in crate::sqlite::embedded) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
         Self { long: Some(long), ..self }
     }
 
-    /// Looks at the plans of the connection's statements.
+    /// Notes the plans of the connection's statements.
     pub(in crate::sqlite::embedded) fn with_plans(self, plans: Arc<SeenPlans>) -> Self {
         Self { plans: Some(plans), ..self }
     }
 
-    /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
+    /// Stops counting changes until the connection is [reset](Self::reset), as scripts change tables.
     #[cfg(feature = "migrations")]
     pub(in crate::sqlite::embedded) fn pause_tally(&mut self) {
         if let Some(tally) = &mut self.tally {
@@ -149,7 +150,7 @@ impl Open {
         }
     }
 
-    /// SQLite's connection.
+    /// The underlying connection.
     pub(in crate::sqlite::embedded) const fn sqlite(&self) -> &rusqlite::Connection {
         &self.sqlite
     }
@@ -159,15 +160,15 @@ impl Open {
         self.sqlite.path().is_none_or(str::is_empty)
     }
 
-    /// Whether nothing can be written to the database: SQLite opens a file so that it may not write.
+    /// Whether the database cannot be written. SQLite opens a file read-only if it may not write it.
     pub(in crate::sqlite::embedded) fn is_read_only(&self) -> Result<bool, Error> {
         Ok(self.sqlite.is_readonly("main")?)
     }
 
     /// Turns on write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.
     ///
-    /// The change needs an exclusive lock, for which SQLite does not wait: of several processes that start at once, some
-    /// retry.
+    /// Switching needs an exclusive lock, for which SQLite does not wait: if several processes start at once, some of
+    /// them retry.
     pub(in crate::sqlite::embedded) fn write_ahead(&self) -> Result<(), Error> {
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
@@ -181,23 +182,23 @@ impl Open {
         }
     }
 
-    /// Writes some pages, without a change: a small cache spills them to the write-ahead log, or to the file, before they are
-    /// rolled back. The room that they took is left to the next changes.
+    /// Writes some pages and rolls them back. With a small cache, SQLite spills them to the write-ahead log or to the
+    /// file before that. The space that they took stays allocated for later changes.
     ///
     /// # Errors
-    /// That of the disk which does not take them.
+    /// The error of a disk that cannot store the pages.
     pub(in crate::sqlite::embedded) fn probe_disk(&self) -> Result<(), Error> {
         let written = self.sqlite.execute_batch(&format!(
             "PRAGMA cache_size = 10; BEGIN IMMEDIATE; CREATE TABLE crud_disk_probe (filler BLOB); \
              INSERT INTO crud_disk_probe VALUES (zeroblob({PROBE_BYTES}))"
         ));
-        // A full disk has rolled it back already.
+        // On a full disk, SQLite has rolled back already.
         let ended = if self.sqlite.is_autocommit() { Ok(()) } else { self.sqlite.execute_batch("ROLLBACK") };
         self.sqlite.execute_batch(Purpose::Write.cache())?;
         Ok(written.and(ended)?)
     }
 
-    /// Writes the write-ahead log back to the file and empties it: the file alone is the database then.
+    /// Writes the write-ahead log back to the file and empties it, so that the file alone is the database.
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`] where another process reads or writes meanwhile.
@@ -225,37 +226,37 @@ impl Open {
         self.patient
     }
 
-    /// The numbers of records that it saw last.
+    /// The numbers of records that the connection saw last.
     pub(in crate::sqlite::embedded) const fn seen(&mut self) -> &mut SeenTotals {
         &mut self.seen
     }
 
-    /// Control that interrupts its statements.
+    /// The control that interrupts the connection's statements.
     pub(in crate::sqlite::embedded) const fn control(&self) -> &Arc<Control> {
         &self.control
     }
 
-    /// Whether a transaction has begun.
+    /// Whether the connection is in a transaction.
     pub(in crate::sqlite::embedded) const fn is_in_transaction(&self) -> bool {
         self.depth > 0
     }
 
-    /// Whether SQLite rolled the transaction back by itself.
+    /// Whether SQLite itself rolled the transaction back.
     pub(in crate::sqlite::embedded) fn is_rolled_back(&self) -> bool {
         self.depth > 0 && self.sqlite.is_autocommit()
     }
 
-    /// Runs a statement to its end and passes each row; the number of rows that it changed.
+    /// Runs a statement to its end, passes each row on, and returns the number of rows that it changed.
     ///
-    /// A statement whose interruption is not its own runs again, where that is safe: one that reads and has passed
-    /// nothing. One that writes is [lost](Error::Lost) with its transaction, where SQLite has rolled that back.
+    /// A statement that an interruption for another one has hit runs again where that is safe: if it reads, and has
+    /// passed nothing on. Otherwise its transaction is [lost](Error::Lost), if SQLite has rolled it back.
     pub(in crate::sqlite::embedded) fn run<E: From<Error>>(
         &mut self,
         text: &str,
         arguments: &[Argument],
         mut each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), E>,
     ) -> Result<u64, E> {
-        // It would be committed by itself.
+        // The statement would be committed by itself.
         if self.is_rolled_back() {
             return Err(Error::RolledBack.into());
         }
@@ -294,7 +295,7 @@ impl Open {
                 return Err(error.into());
             }
             if statement.readonly() && count == 0 {
-                // It has changed nothing, and nothing of it was used.
+                // The statement has changed nothing, and no row of it was used.
                 self.repeats += 1;
             } else if self.is_rolled_back() {
                 self.repeats += 1;
@@ -310,26 +311,26 @@ impl Open {
         Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
     }
 
-    /// The clock of a statement that took long before, and runs as long as it takes.
+    /// The start time of a statement that was slow before and now runs without a limit of checks.
     fn expected_long(&self, text: &str) -> Option<(StatementHash, Instant)> {
         let long = self.long.as_ref().filter(|_| !self.control.limits_checks())?;
         let key = StatementHash::of(text);
         long.contain(key).then(|| (key, Instant::now()))
     }
 
-    /// Whether an error is the statement's: it is no interruption, or one for its time or its call.
+    /// Whether an error belongs to the statement: it is not an interruption, or the statement's own limits or call
+    /// caused the interruption.
     fn is_its_own(&self, error: &Error) -> bool {
         let is_interruption = details(error).is_some_and(|details| details.failure() == Failure::Interrupted);
         !is_interruption || self.control.has_interrupted() || self.control.is_held()
     }
 
-    /// Takes the number of statements that were interrupted, neither late nor cancelled, and run again since the last
-    /// call.
+    /// Takes the number of statements, since the last call, that an interruption for another statement has hit.
     pub(in crate::sqlite::embedded) fn take_repeats(&mut self) -> u64 {
         std::mem::take(&mut self.repeats)
     }
 
-    /// Runs a statement to its end; the rows.
+    /// Runs a statement to its end and returns its rows.
     pub(in crate::sqlite::embedded) fn all(&mut self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
         let mut rows = Vec::new();
         self.run(text, arguments, |row, columns| {
@@ -345,7 +346,7 @@ impl Open {
         Ok(self.sqlite.execute_batch(text)?)
     }
 
-    /// Begins a transaction by this statement; within one, a savepoint.
+    /// Begins a transaction with this statement; in a transaction, a savepoint.
     pub(in crate::sqlite::embedded) fn begin(&mut self, statement: &str) -> Result<(), Error> {
         if self.depth > 0 {
             self.uninterrupted(&format!("SAVEPOINT level_{}", self.depth))?;
@@ -363,7 +364,7 @@ impl Open {
         Ok(())
     }
 
-    /// Commits the transaction, or releases its latest savepoint. A transaction that cannot be committed is left as it is.
+    /// Commits the transaction, or releases its latest savepoint. If the commit fails, the transaction stays open.
     pub(in crate::sqlite::embedded) fn commit(&mut self) -> Result<(), Error> {
         match self.depth {
             0 => return Err(Error::RolledBack),
@@ -383,14 +384,14 @@ impl Open {
         Ok(committed)
     }
 
-    /// Rolls the transaction back, or to its latest savepoint, which is gone then.
+    /// Rolls the transaction back; or rolls back to its latest savepoint and removes that.
     pub(in crate::sqlite::embedded) fn rollback(&mut self) -> Result<(), Error> {
         let depth = self.depth;
         self.depth = depth.saturating_sub(1);
         if depth == 0 || self.sqlite.is_autocommit() {
             return Ok(());
         }
-        // An interruption of the last statement does not interrupt the next one.
+        // An interruption meant for the last statement must not hit the next one.
         self.control.limit(None);
         if depth == 1 {
             self.uninterrupted("ROLLBACK")?;
@@ -401,8 +402,8 @@ impl Open {
         Ok(())
     }
 
-    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. None, where there is
-    /// nothing to wait for.
+    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes its changes. Returns `None` if
+    /// there is no commit to wait for.
     pub(in crate::sqlite::embedded) fn join_commit(&mut self, keep: bool) -> Result<Option<CommitToCome>, Error> {
         if self.is_rolled_back() {
             return match self.has_shared() {
@@ -424,17 +425,17 @@ impl Open {
         Ok(Some(CommitToCome { is_first: self.shared.len() == 1, done: receiver }))
     }
 
-    /// Whether transactions wait for the commit of the one that is open.
+    /// Whether transactions wait for the commit of the open one.
     pub(in crate::sqlite::embedded) const fn has_shared(&self) -> bool {
         !self.shared.is_empty()
     }
 
-    /// Number of transactions that wait for the commit that they share.
+    /// Number of transactions that wait for the shared commit.
     pub(in crate::sqlite::embedded) const fn shared(&self) -> usize {
         self.shared.len()
     }
 
-    /// Commits the transactions that wait for that. `notice` gets what comes of it.
+    /// Commits the transactions that wait for the shared commit. `notice` gets the result.
     pub(in crate::sqlite::embedded) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
         let committed =
             if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
@@ -444,17 +445,18 @@ impl Open {
         match committed {
             Ok(()) => waiting.into_iter().for_each(|one| drop(one.send(Ok(())))),
             Err(error) => {
-                // Where there are several, each starts over: the one at fault is not known.
+                // If several transactions waited, each starts over: the one at fault is not known.
                 if let (Some(one), true) = (waiting.pop(), waiting.is_empty()) {
                     drop(one.send(Err(error)));
                 }
-                // A connection that cannot be rolled back is closed when it is reset.
+                // If the rollback fails, the connection is closed when it is reset.
                 let _ = self.rollback();
             }
         }
     }
 
-    /// Undoes what a transaction began that shares its commit and went away; whether the others can go on.
+    /// Undoes the changes of a transaction that shares its commit and was dropped. Returns whether the other
+    /// transactions can go on.
     pub(in crate::sqlite::embedded) fn leave_shared(&mut self) -> bool {
         while self.depth > 1 && !self.is_rolled_back() {
             if self.rollback().is_err() {
@@ -464,19 +466,20 @@ impl Open {
         self.has_shared() && self.depth == 1 && !self.is_rolled_back()
     }
 
-    /// Runs a statement that begins or ends a transaction, which nothing interrupts: SQLite counts a cached statement's
-    /// instructions over all its runs, so that the check of one `BEGIN` of some hundreds comes after it has taken effect.
+    /// Runs a statement that begins or ends a transaction, without interruptions. SQLite counts a cached statement's
+    /// instructions over all its runs: one in some hundred `BEGIN`s would be interrupted after it has taken effect.
     fn uninterrupted(&mut self, text: &str) -> Result<Vec<Row>, Error> {
         let control = self.control.clone();
         let _held = control.hold();
         self.all(text, &[])
     }
 
-    /// Makes the connection ready for its next use: without a transaction or a deadline. Whether that succeeded.
+    /// Makes the connection ready for its next use, without a transaction or a deadline. Returns whether that
+    /// succeeded.
     pub(in crate::sqlite::embedded) fn reset(&mut self) -> bool {
         self.control.arm(None);
         self.depth = 0;
-        // They are lost, and hear of it.
+        // Dropping their senders tells these transactions that they are lost.
         self.shared.clear();
         if let Some(tally) = &mut self.tally {
             tally.resume();
@@ -553,7 +556,7 @@ mod tests {
         assert!(matches!(written, Err(Error::Lost)));
         assert!(open.is_rolled_back());
         open.rollback().unwrap();
-        // Without a transaction, it is not known what became of it.
+        // Outside of a transaction, it is unknown whether the change was stored.
         let written = interrupted(&mut open, |open| open.all(&insert, &[]));
         assert!(matches!(written, Err(Error::Sqlite(_))));
         assert_eq!(open.take_repeats(), 1);

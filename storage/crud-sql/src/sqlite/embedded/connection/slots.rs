@@ -1,4 +1,4 @@
-//! [`Slots`]: connections that are used alike, and the permits of their uses.
+//! [`Slots`]: connections for the same purpose, and the permits to use them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,38 +23,38 @@ use crate::sqlite::embedded::totals::Totals;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
-/// Time that a request waits for a connection.
+/// Maximum time that a request waits for a connection.
 pub(in crate::sqlite::embedded) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Number of calls expected to be inline that run on another thread after one that took too long.
+/// Number of short calls that run on another thread after an inline call took too long.
 const COOL_DOWN: u32 = 256;
 
-/// Slots for connections that are used alike.
+/// Connections for the same purpose.
 pub(in crate::sqlite::embedded) struct Slots {
     location: Location,
     purpose: Purpose,
     permits: Arc<Semaphore>,
     queue: WaitQueue,
     idle: Idle,
-    /// Whether every use has a permit: there is one connection, which is the database.
+    /// Whether every use needs a permit. The database is in memory: it only exists in its one connection.
     exclusive: bool,
-    /// Counts of the changes, for connections to write.
+    /// Totals of the tables, for connections that write.
     totals: Option<Arc<Totals>>,
-    /// Health of the disk that takes the changes, for connections to write.
+    /// Health of the disk, for connections that write.
     health: Option<Arc<Health>>,
-    /// Numbers of changes that shared a commit.
+    /// Sizes of shared commits.
     sizes: GroupSizes,
-    /// Number of statements that were run again.
+    /// Number of statements that ran again.
     repeats: AtomicU64,
     time: TimeLimit,
-    /// Remaining calls expected to be inline that run on another thread, since one took too long.
+    /// Number of short calls that still run on another thread since an inline call took too long.
     cool_down: AtomicU32,
     long: Arc<LongStatements>,
     plans: Arc<SeenPlans>,
 }
 
 impl Slots {
-    /// At most `limit` connections at a time that wait, compute long or write.
+    /// Slots for reads. At most `limit` connections wait, compute long or write at a time.
     pub(in crate::sqlite::embedded) fn of_readers(
         location: Location,
         limit: usize,
@@ -64,7 +64,7 @@ impl Slots {
         Arc::new(Self { plans, ..Self::of(location, Purpose::Read, limit, time) })
     }
 
-    /// One connection at a time, to write.
+    /// Slots for writes: one connection at a time.
     pub(in crate::sqlite::embedded) fn of_writer(
         location: Location,
         totals: Arc<Totals>,
@@ -76,7 +76,7 @@ impl Slots {
         Arc::new(Self { totals, health, plans, ..Self::of(location, Purpose::Write, 1, time) })
     }
 
-    /// One connection, to a database in memory.
+    /// Slots for a database in memory, which has one connection.
     pub(in crate::sqlite::embedded) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
         let slots = Self::of(location, Purpose::Write, 1, time);
         let idle = Idle::of(vec![open.with_long_statements(slots.long.clone()).with_plans(slots.plans.clone())]);
@@ -117,19 +117,19 @@ impl Slots {
         self.acquire_open().await?.settled().await
     }
 
-    /// Acquires a connection on which others may have left a transaction open.
+    /// Acquires a connection on which other requests may have left a transaction open.
     pub(in crate::sqlite::embedded) async fn acquire_open(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         let permit = self.permit().await?;
         Ok(self.lease(Some(permit)))
     }
 
-    /// A connection for work that is over before the thread is missed. It waits for a permit only where the database has
-    /// one connection.
+    /// A connection for work that is short enough for the thread of its request. It needs a permit only where the
+    /// database has one connection.
     pub(in crate::sqlite::embedded) async fn acquire_inline(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         if self.exclusive { self.acquire().await } else { Ok(self.lease(None)) }
     }
 
-    /// A connection, for which this future waits as long as it takes. Others may have left a transaction open.
+    /// Waits for a connection without a time limit. Other requests may have left a transaction open on it.
     pub(in crate::sqlite::embedded) async fn acquire_patiently(self: &Arc<Self>) -> Option<Leased> {
         let permit = self.permits.clone().acquire_owned().await.ok()?;
         Some(self.lease(Some(permit)))
@@ -146,7 +146,7 @@ impl Slots {
         permit.map_err(|error| AdapterError::Unavailable(error.into()))
     }
 
-    /// The statements that took long.
+    /// The statements that were slow.
     pub(in crate::sqlite::embedded) fn long_statements(&self) -> &LongStatements {
         &self.long
     }
@@ -162,17 +162,17 @@ impl Slots {
         self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
     }
 
-    /// Notes that an inline call took long: the program's own triggers can do anything.
+    /// Notes that an inline call took too long, as a program's own triggers may.
     pub(in crate::sqlite::embedded) fn distrust_inline(&self) {
         self.cool_down.store(COOL_DOWN, Ordering::Relaxed);
     }
 
-    /// Whether every use of a connection has a permit, so that none reads what another one has not committed.
+    /// Whether every use of a connection needs a permit, so that no request reads uncommitted changes of another.
     pub(in crate::sqlite::embedded) const fn is_exclusive(&self) -> bool {
         self.exclusive
     }
 
-    /// Notices whether the disk took a change.
+    /// Notes whether the disk accepted a change.
     pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
         if let Some(health) = &self.health {
             health.notice(change);
@@ -184,7 +184,7 @@ impl Slots {
         &self.sizes
     }
 
-    /// Number of statements that were interrupted, neither late nor cancelled, and run again.
+    /// Number of statements that ran again because an interruption for another statement had hit them.
     pub(in crate::sqlite::embedded) fn repeats(&self) -> u64 {
         self.repeats.load(Ordering::Relaxed)
     }
@@ -199,7 +199,7 @@ impl Slots {
         Leased { open: self.idle.take(), slots: self.clone(), _permit: permit }
     }
 
-    /// Makes a connection idle, which is closed where there are too many.
+    /// Returns a connection to the idle ones, or closes it if there are too many.
     pub(in crate::sqlite::embedded) fn put(&self, open: Open) {
         self.idle.put(open);
     }
@@ -211,17 +211,17 @@ impl fmt::Debug for Slots {
     }
 }
 
-/// A connection in use. When it is dropped, its transaction is rolled back, but for what others wait to see committed,
-/// and it becomes idle.
+/// A connection in use. When it is dropped, its transaction is rolled back, except for changes that other requests wait
+/// to see committed. Then the connection becomes idle.
 pub(in crate::sqlite::embedded) struct Leased {
-    /// None until the connection is opened.
+    /// `None` until the connection is opened.
     open: Option<Open>,
     slots: Arc<Slots>,
     _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Leased {
-    /// The connection, which is opened if there was none.
+    /// The connection, which is opened at its first use.
     pub(in crate::sqlite::embedded) fn open(&mut self) -> Result<&mut Open, Error> {
         match &mut self.open {
             Some(open) => Ok(open),
@@ -229,7 +229,7 @@ impl Leased {
         }
     }
 
-    /// Commits what others left open.
+    /// Commits the transactions that other requests left open.
     pub(in crate::sqlite::embedded) fn commit_shared(&mut self) {
         if let Some(open) = self.open.as_mut().filter(|open| open.has_shared()) {
             self.slots.sizes.count(open.shared());
@@ -237,10 +237,10 @@ impl Leased {
         }
     }
 
-    /// Ends a transaction that others left open on the connection.
+    /// Commits a transaction that other requests left open on the connection.
     ///
     /// # Errors
-    /// When its thread fails.
+    /// When the thread of the commit fails.
     pub(in crate::sqlite::embedded) async fn settled(mut self) -> Result<Self, AdapterError> {
         if !self.opened().is_some_and(Open::has_shared) {
             return Ok(self);
@@ -252,7 +252,7 @@ impl Leased {
         settled.await.map_err(|_| general(Error::GivenUp))
     }
 
-    /// The [`Slots`] that it comes from.
+    /// The [`Slots`] that the connection belongs to.
     pub(in crate::sqlite::embedded) const fn slots(&self) -> &Arc<Slots> {
         &self.slots
     }
@@ -266,7 +266,7 @@ impl Leased {
 impl Drop for Leased {
     fn drop(&mut self) {
         let Some(mut open) = self.open.take() else { return };
-        // Every read would write what all threads share.
+        // Only if there are any: otherwise each read would write to memory that all threads share.
         if let repeats @ 1.. = open.take_repeats() {
             self.slots.repeats.fetch_add(repeats, Ordering::Relaxed);
         }
@@ -284,7 +284,7 @@ mod tests {
     use crate::sqlite::embedded::connection::Connection;
     use crate::sqlite::spelling::BEGIN;
 
-    /// The one connection of a database in memory, to write.
+    /// The one connection of a database in memory, for writes.
     fn writing() -> Arc<Slots> {
         let location = Location::of_url("sqlite::memory:").unwrap();
         let open = Open::at(&location, Purpose::Write).unwrap();
@@ -300,7 +300,7 @@ mod tests {
         let mut next = Box::pin(slots.acquire());
         assert!((&mut next).now_or_never().is_none());
         assert_eq!(slots.status(1).waiting, 101);
-        // The first of them has the connection already.
+        // The first transaction already has the connection.
         drop(held);
         drop(leaving);
         assert!(next.now_or_never().is_some_and(|acquired| acquired.is_ok()));

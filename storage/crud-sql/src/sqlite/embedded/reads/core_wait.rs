@@ -1,9 +1,9 @@
-//! The time that a thread waits for a core.
+//! The time that a thread has waited for a CPU core.
 
 use std::fs;
 use std::time::Duration;
 
-/// The time for which this thread has been ready to run without a core since it began. None, where the system does not tell:
+/// Total time for which this thread has been ready to run but had no core. `None` where the system does not report it:
 /// Linux does, see `proc_pid_schedstat(5)`.
 pub(in crate::sqlite::embedded) fn core_wait() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

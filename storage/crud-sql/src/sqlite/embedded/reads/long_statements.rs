@@ -1,4 +1,4 @@
-//! [`LongStatements`]: the statements that are not tried on the threads of requests.
+//! [`LongStatements`]: slow statements, which do not run on the threads of requests.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,34 +6,34 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Time limit of a statement on the thread of its request: an instruction that searches a long text takes more than
-/// others.
+/// Time limit of a statement on the thread of its request. Limits of instructions are not enough: one that searches a
+/// long text is slower than others.
 pub(in crate::sqlite::embedded) const LIMIT: Duration = Duration::from_millis(1);
 
-/// The most rows that are read there.
+/// Maximum number of rows that are read on the thread of a request.
 pub(in crate::sqlite::embedded) const MAX_ROWS: usize = 128;
 
 /// The number of statements that are remembered.
 const PLACES: usize = 256;
 
-/// The bit of a place whose statement took long. Without it, the statement was late once.
+/// The bit of an entry whose statement is slow. Without this bit, the statement ran out of time once.
 const LONG: u64 = 1;
 
-/// The statements that took long, without a lock: each has one place, where it may replace another one, which is tried
-/// again then.
+/// A lock-free set of slow statements. Each statement has one place; it may replace another one there, which is then
+/// tried again.
 ///
-/// A statement that used up its instructions takes long. One that ran out of time before may be slow, or wait for the
-/// disk, or its thread had no core for a while: it is suspected, and takes long when it runs out of time again, on a thread
-/// that had a core.
+/// A statement that used up its instructions is slow. One that ran out of time may be slow, but it may also have waited
+/// for the disk or for a core. So it is suspected first, and counts as slow if it runs out of time again although its
+/// thread had a core.
 pub(in crate::sqlite::embedded) struct LongStatements(Box<[AtomicU64; PLACES]>);
 
-/// A statement, by its text.
+/// The hash of a statement's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::sqlite::embedded) struct StatementHash(u64);
 
 impl StatementHash {
     pub(in crate::sqlite::embedded) fn of(text: &str) -> Self {
-        // Zero is no statement.
+        // Zero marks an empty place.
         Self((xxh3_64(text.as_bytes()) | 2) & !LONG)
     }
 }
@@ -45,29 +45,29 @@ impl Default for LongStatements {
 }
 
 impl LongStatements {
-    /// Whether a statement takes long.
+    /// Whether a statement is slow.
     pub(in crate::sqlite::embedded) fn contain(&self, key: StatementHash) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0 | LONG
     }
 
-    /// Whether a statement ran out of time once.
+    /// Whether a statement is suspected: it ran out of time once.
     pub(in crate::sqlite::embedded) fn suspect(&self, key: StatementHash) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0
     }
 
-    /// A statement used up what it may.
+    /// Notes that a statement used up its limit.
     pub(in crate::sqlite::embedded) fn insert(&self, key: StatementHash) {
         self.place(key).store(key.0 | LONG, Ordering::Relaxed);
     }
 
-    /// A statement ran out of time.
+    /// Notes that a statement ran out of time.
     pub(in crate::sqlite::embedded) fn late(&self, key: StatementHash) {
         let place = self.place(key);
         let again = place.load(Ordering::Relaxed) == key.0;
         place.store(if again { key.0 | LONG } else { key.0 }, Ordering::Relaxed);
     }
 
-    /// A statement ended in time on the thread of its request.
+    /// Notes that a statement ended in time on the thread of its request, and ends the suspicion.
     pub(in crate::sqlite::embedded) fn in_time(&self, key: StatementHash) {
         let place = self.place(key);
         if place.load(Ordering::Relaxed) == key.0 {
@@ -75,8 +75,8 @@ impl LongStatements {
         }
     }
 
-    /// A statement read these rows on another thread, in this time: it is forgotten if that is no more than others do on the
-    /// threads of their requests.
+    /// Notes how long a statement ran on another thread. It is forgotten if it was as fast as statements on the threads
+    /// of requests are.
     pub(in crate::sqlite::embedded) fn ran(&self, key: StatementHash, rows: usize, elapsed: Duration) {
         if rows <= MAX_ROWS && elapsed < LIMIT / 4 {
             let _ = self.place(key).compare_exchange(key.0 | LONG, 0, Ordering::Relaxed, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The function of SQL that counts the matches of a list while they are sorted.
+//! The SQL function that counts the matches of a list while they are sorted.
 
 use std::cell::Cell;
 
@@ -6,11 +6,11 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 
-/// The function's name: it gets whether a record matches, and returns that.
+/// The name of the function. Its argument is whether a record matches, and so is its result.
 pub(in crate::sqlite::embedded) const FUNCTION: &str = "crud_matches";
 
 thread_local! {
-    /// The calls of the statement that this thread runs, or has run last, whose record matches.
+    /// Number of matches in the statement that this thread runs or ran last.
     static MATCHES: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -24,12 +24,12 @@ pub(in crate::sqlite::embedded) fn add_to(sqlite: &Connection) -> rusqlite::Resu
     })
 }
 
-/// Begins to count anew.
+/// Resets the count.
 pub(in crate::sqlite::embedded) fn reset() {
     MATCHES.set(0);
 }
 
-/// The matches of the statement that this thread has run last.
+/// The number of matches in the statement that this thread ran last.
 pub(in crate::sqlite::embedded) fn of_last_statement() -> u64 {
     MATCHES.get()
 }

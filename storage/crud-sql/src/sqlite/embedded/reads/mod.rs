@@ -1,9 +1,9 @@
 //! Reads on the thread of their request.
 //!
-//! A query of microseconds costs less than a message to another thread. A query that may take longer must not run on a
-//! thread of the runtime, and how long it takes is not known before: it depends on indexes, on statistics, and on how
-//! much data there is. So it is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The
-//! texts of statements that took longer are remembered, and not tried again until they take less.
+//! A query of microseconds costs less than a message to another thread. A slow query must not run on a thread of the
+//! runtime. Its duration is not known in advance, as it depends on indexes, on statistics and on the amount of data. So
+//! each query is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The texts of slow
+//! statements are remembered; these are not tried again until they become faster.
 
 pub(super) mod core_wait;
 pub(super) mod long_statements;
@@ -29,23 +29,23 @@ use crate::sqlite::dialect::Sqlite;
 use crate::sqlite::error::Details;
 use crate::statement::Statement;
 
-/// Limit of checks, one after each 500 instructions, for a statement on the thread of its request: some tenths of a
+/// Number of checks, each after 500 instructions, for a statement on the thread of its request: some tenths of a
 /// millisecond.
 pub(super) const CHECKS: u32 = 20;
 
-/// The most bytes of texts and blobs that are read before the last record.
+/// Maximum bytes of texts and blobs before the last record.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
-/// A function that begins the transaction of a read; the limit of its checks, or none, where the read does not go on.
+/// Begins the transaction of a read, and returns its limit of checks; `None` ends the read.
 type Begin<'a> = &'a mut (dyn FnMut(&mut Open) -> Result<Option<u32>, Error> + Send);
 
-/// Reads the rows of a statement on this thread; none, if that takes too long.
+/// Reads the rows of a statement on this thread; `None` if that takes too long.
 pub(super) async fn inline(slots: &Arc<Slots>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
     buffered(slots, statement, &mut |_| Ok(Some(CHECKS))).await
 }
 
-/// Passes the records of a page, of a resource and with these columns after its own, to the sink; their number. None, if
-/// that takes too long, or `begin` returns none.
+/// Passes the records of a page to the sink, with the joined columns after the resource's. Returns their number; `None`
+/// if the read takes too long, or if `begin` returns `None`.
 pub(super) async fn page(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
@@ -53,7 +53,7 @@ pub(super) async fn page(
     begin: Begin<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<Option<u64>, AdapterError> {
-    // As they are read: a buffer in between took a tenth of a page's instructions.
+    // Records are passed on while they are read: a buffer took a tenth of a page's instructions.
     if !sink.mark() {
         let Some(rows) = buffered(slots, statement, begin).await? else { return Ok(None) };
         rows.emit(resource, joined, sink)?;
@@ -80,7 +80,7 @@ pub(super) async fn page(
     }
 }
 
-/// Reads inline within a transaction that `begin` begins; none, too, if that returns none.
+/// Reads rows on this thread in the transaction that `begin` begins; `None` also if `begin` returns `None`.
 async fn buffered(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
@@ -103,8 +103,8 @@ async fn buffered(
     }
 }
 
-/// Passes the record that a statement finds by its key to the sink, in SQLite's own buffers; whether there is one. None,
-/// if that takes too long, as it does in a table without an index of its key.
+/// Passes the record that a statement finds by its key to the sink, from SQLite's own buffers. Returns whether the
+/// record exists; `None` if the read takes too long, as in a table without an index of the key.
 pub(super) async fn by_key(
     slots: &Arc<Slots>,
     resource: &'static Descriptor,
@@ -123,7 +123,7 @@ pub(super) async fn by_key(
     }
 }
 
-/// Runs a statement on this thread, for a while.
+/// Runs a statement on this thread, within the limits.
 async fn run(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
@@ -143,7 +143,7 @@ async fn run_within(
     if long.contain(key) {
         return Err(Stopped::Long);
     }
-    // For other statements, reading the figure would cost more than the statement.
+    // Only for suspected statements: for others, reading the wait would cost more than the statement.
     let waited_before = if long.suspect(key) { core_wait() } else { None };
     let mut connection = Connection::here(slots.acquire_inline().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;

@@ -11,17 +11,17 @@ use crate::sqlite::embedded::reads::seen_plans::plan_of;
 /// The number of lists that are remembered.
 const PLACES: usize = 256;
 
-/// Seconds after which a plan is looked at again: indexes and statistics change, also by other programs.
+/// Number of seconds after which a plan is looked at again: indexes and statistics change, also by other programs.
 const SECONDS: u64 = 60;
 
-/// The bit of a list that is sorted.
+/// The bit of an entry whose list is sorted.
 const SORTED: u64 = 1;
 
-/// The bits of the time of a look, with that one.
+/// The bits for the time of the look and for `SORTED`.
 const LOOK: u64 = 0xFFF;
 
-/// The lists that were looked at, without a lock: each has one place, where it may replace another one, which is looked at
-/// again then.
+/// A lock-free cache of lists whose plans were looked at. Each list has one place; it may replace another one there,
+/// which is then looked at again.
 pub(in crate::sqlite::embedded) struct SeenOrders {
     places: Box<[AtomicU64; PLACES]>,
     start: Instant,
@@ -34,13 +34,13 @@ impl Default for SeenOrders {
 }
 
 impl SeenOrders {
-    /// Whether the list of this shape is sorted, where that was looked at just now.
+    /// Whether SQLite sorts the lists of this shape, if that was looked at recently.
     pub(in crate::sqlite::embedded) fn is_sorted(&self, shape: u64) -> Option<bool> {
         let seen = self.place(shape).load(Ordering::Relaxed);
         (seen & !SORTED == self.unsorted(shape)).then_some(seen & SORTED == SORTED)
     }
 
-    /// Looks at the plan of a page of the list of this shape: whether it is sorted.
+    /// Looks at the plan of a page of a list of this shape. Returns whether SQLite sorts it.
     ///
     /// # Errors
     /// When the statement cannot be prepared.
@@ -50,7 +50,7 @@ impl SeenOrders {
         Ok(is_sorted)
     }
 
-    /// The content of the place of an unsorted list that is looked at now.
+    /// The entry of a list that is not sorted and is looked at now.
     fn unsorted(&self, shape: u64) -> u64 {
         let look = self.start.elapsed().as_secs() / SECONDS + 1;
         (shape & !LOOK) | (look << 1 & LOOK)
@@ -68,7 +68,7 @@ impl fmt::Debug for SeenOrders {
     }
 }
 
-/// Whether a statement finds its rows in one table, by one scan or one index, and sorts them as a whole.
+/// Whether a statement finds its rows by one scan or one index of one table, and then sorts all of them.
 fn sorts_every_match(sqlite: &rusqlite::Connection, text: &str) -> Result<bool, Error> {
     let lines = plan_of(sqlite, text)?;
     let [find, sort] = lines.as_slice() else { return Ok(false) };

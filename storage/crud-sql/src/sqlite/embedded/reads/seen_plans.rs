@@ -1,4 +1,4 @@
-//! [`SeenPlans`]: the indexes in the plans of the statements that ran, each a line of the log once.
+//! [`SeenPlans`]: logs each index once that the plan of a statement uses.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,13 @@ use rusqlite::{Connection, Statement, StatementStatus};
 use crate::catalogue::unused_tables::COUNT;
 use crate::sqlite::embedded::reads::long_statements::StatementHash;
 
-/// The most statements whose plans are looked at: texts differ by filters and order.
+/// Maximum number of statements whose plans are looked at: texts differ by filters and order.
 const MAX_STATEMENTS: usize = 10_000;
 
 /// Statements that find records.
 const VERBS: [&str; 5] = ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"];
 
-/// The indexes in the plans of the statements that ran. SQLite counts no use of indexes.
+/// The indexes that plans of statements used. SQLite itself does not count uses of indexes.
 #[derive(Debug, Default)]
 pub(in crate::sqlite::embedded) struct SeenPlans(Mutex<Seen>);
 
@@ -25,8 +25,8 @@ struct Seen {
 }
 
 impl SeenPlans {
-    /// Looks at the plan of a statement that was prepared just now, unless it was seen before, on any connection. A statement
-    /// that a connection has cached costs no lock.
+    /// Looks at the plan of a newly prepared statement, unless any connection has seen it before. Statements in a
+    /// connection's cache take no lock.
     pub(in crate::sqlite::embedded) fn notice(&self, sqlite: &Connection, statement: &Statement<'_>, text: &str) {
         let finds_records = VERBS.iter().any(|verb| text.starts_with(verb)) && !text.starts_with(COUNT);
         if finds_records && statement.get_status(StatementStatus::Run) == 0 {
@@ -47,7 +47,7 @@ impl SeenPlans {
                 return;
             }
         }
-        // Plans that cannot be read are looked at when the statement is prepared again.
+        // If the plan cannot be read, it is looked at when the statement is prepared again.
         let plan = indexes_of(sqlite, text);
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match plan {
@@ -64,8 +64,8 @@ impl SeenPlans {
     }
 }
 
-/// The named indexes of a statement's plan: of `SEARCH products USING COVERING INDEX ix_products__price (price>?)`, the word
-/// before the condition. Automatic indexes and those of virtual tables have no name.
+/// The named indexes in a statement's plan, such as `ix_products__price` in `SEARCH products USING COVERING INDEX
+/// ix_products__price (price>?)`. Automatic indexes and those of virtual tables have no name.
 fn indexes_of(sqlite: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
     let mut indexes = Vec::new();
     for line in plan_of(sqlite, text)? {

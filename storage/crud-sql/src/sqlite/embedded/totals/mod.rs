@@ -1,8 +1,8 @@
 //! [`Totals`]: the numbers of records of whole tables, known without counting.
 //!
-//! A reader counts a table once; from then on, the writer adds what its commits change. What makes that right is one
-//! connection that only watches, the sentinel: its `PRAGMA data_version` changes whenever a commit of any process becomes
-//! visible. The numbers are kept with the version at which they hold:
+//! A reader counts a table once; from then on, the writer adds what its commits change. The sentinel, a connection that
+//! only watches, keeps that correct: its `PRAGMA data_version` changes whenever a commit of any process becomes
+//! visible. The numbers are stored with the version at which they are valid:
 //!
 //! ```text
 //! reader   lock; BEGIN; take the snapshot; sentinel's version = v?  then the numbers of v are those of the snapshot
@@ -11,8 +11,9 @@
 //!          COMMIT; lock; sentinel's version = v′, own version = w?  then the numbers of v′ are those of v and its changes
 //! ```
 //!
-//! A commit between the snapshot and the look at the sentinel changes the version, and a commit of another process between
-//! `COMMIT` and that look changes the writer's own one. Either way the numbers are not used: the reader counts.
+//! A commit between the snapshot and the look at the sentinel changes the sentinel's version. A commit of another
+//! process between the writer's `COMMIT` and the look changes the writer's version. In both cases the numbers are not
+//! used, and the reader counts.
 
 pub(super) mod seen_totals;
 pub(super) mod tally;
@@ -30,10 +31,10 @@ use super::error::Error;
 use crate::model::descriptor::Descriptor;
 use crate::query::Predicate;
 
-/// The most tables whose numbers are kept.
+/// Maximum number of tables whose numbers are kept.
 const MAX_TABLES: usize = 1_000;
 
-/// Number of times that a reader takes its snapshot again, where commits come between.
+/// Maximum number of snapshots that a reader takes while commits come in between.
 const ATTEMPTS: usize = 4;
 
 /// A table whose records are counted.
@@ -44,7 +45,7 @@ pub(super) struct Table {
     pub(super) deleted_at: Option<&'static str>,
 }
 
-/// The records of a table that a list without filters contains.
+/// The part of a table's records in a list without filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     All,
@@ -69,7 +70,7 @@ impl Table {
 }
 
 impl Part {
-    /// The records that satisfy a condition, where it is on the deletion alone.
+    /// The part that a condition selects, if the condition is only on the deletion.
     pub(super) fn of(resource: &Descriptor, filter: &Predicate) -> Option<Self> {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
         match filter {
@@ -83,7 +84,7 @@ impl Part {
 }
 
 impl Numbers {
-    /// The number of records of a part.
+    /// The number of records in a part.
     pub(super) fn of(self, part: Part) -> u64 {
         let number = match part {
             Part::All => self.active + self.deleted,
@@ -102,15 +103,15 @@ impl Numbers {
     }
 }
 
-/// State of a table's count at the version.
+/// State of a table's numbers at the current version.
 #[derive(Debug, Clone, Copy)]
 enum Entry {
     Known(Numbers),
-    /// A reader counts in an older snapshot; what the writer has changed since.
+    /// A reader counts in an older snapshot: the count's number, and the changes by the writer since.
     Counting(u64, Numbers),
 }
 
-/// The numbers of records of whole tables. The module states why they are right.
+/// The numbers of records of whole tables; see the module for why they are correct.
 pub(super) struct Totals {
     location: Location,
     state: Mutex<State>,
@@ -120,9 +121,9 @@ pub(super) struct Totals {
 
 #[derive(Default)]
 struct State {
-    /// The connection that watches.
+    /// The connection that only watches.
     sentinel: Option<Connection>,
-    /// Its version at which the entries hold.
+    /// The sentinel's version at which the entries are valid.
     version: i64,
     entries: HashMap<Table, Entry>,
     watched: Vec<Table>,
@@ -130,20 +131,20 @@ struct State {
     counts: u64,
 }
 
-/// Total in the snapshot of a reader, known or to be counted.
+/// The total in a reader's snapshot.
 pub(super) enum Snapshot {
     Known(Numbers),
-    /// The reader counts, and reports its count with this ticket.
+    /// The total is not known: the reader counts. With a ticket, it reports its count.
     Counting(Option<Ticket>),
 }
 
-/// The right to report a count of a table.
+/// The right to report the count of a table.
 pub(super) struct Ticket {
     table: Table,
     count: u64,
 }
 
-/// The versions before a change.
+/// The versions of the sentinel and of the writer before a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Base {
     sentinel: i64,
@@ -155,8 +156,8 @@ impl Totals {
         Self { location, state: Mutex::default(), watched: AtomicUsize::new(0) }
     }
 
-    /// Looks up the count of a table in the snapshot that `take_snapshot` takes; each call of that takes another one.
-    /// `None` where commits come between again and again.
+    /// Looks up a table's numbers in the snapshot that `take_snapshot` takes. It is called again, for a new snapshot,
+    /// when a commit comes in between; `None` if that happens too often.
     pub(super) fn look(
         &self,
         table: Table,
@@ -169,12 +170,12 @@ impl Totals {
             if version == state.version {
                 return Ok(Some(match state.entries.get(&table) {
                     Some(Entry::Known(numbers)) => Snapshot::Known(*numbers),
-                    // The one that counts already reports for all.
+                    // The reader that already counts reports for all.
                     Some(Entry::Counting(..)) => Snapshot::Counting(None),
                     None => Snapshot::Counting(self.start(&mut state, table)),
                 }));
             }
-            // The snapshot may be older than this version.
+            // The snapshot may be older than the new version.
             state.entries.clear();
             state.version = version;
         }
@@ -194,7 +195,7 @@ impl Totals {
         Some(Ticket { table, count: state.counts })
     }
 
-    /// Reports what was counted in the snapshot.
+    /// Reports the numbers that were counted in the snapshot.
     pub(super) fn report(&self, ticket: &Ticket, counted: Numbers) {
         let mut state = self.lock();
         if let Some(entry) = state.entries.get_mut(&ticket.table)
@@ -205,7 +206,7 @@ impl Totals {
         }
     }
 
-    /// Gives a count up.
+    /// Gives up a count without a report.
     pub(super) fn give_up(&self, ticket: &Ticket) {
         let mut state = self.lock();
         if matches!(state.entries.get(&ticket.table), Some(Entry::Counting(count, _)) if *count == ticket.count) {
@@ -223,13 +224,13 @@ impl Totals {
         self.lock().watched.clone()
     }
 
-    /// The versions within a transaction that writes, before its changes.
+    /// The versions in a writer's transaction, before its changes.
     pub(super) fn base(&self, writer: &Connection) -> Result<Base, Error> {
         let sentinel = self.lock().version_now(&self.location)?;
         Ok(Base { sentinel, own: data_version(writer)? })
     }
 
-    /// Adds what a commit changed: the changes of these tables are known, those of others are not.
+    /// Adds the changes of a commit. Only the numbers of these tables stay known.
     pub(super) fn committed(
         &self,
         writer: &Connection,
@@ -258,10 +259,10 @@ impl Totals {
 }
 
 impl State {
-    /// The sentinel's version: another one after each commit of any process.
+    /// The sentinel's current version, which changes with each commit of any process.
     fn version_now(&mut self, location: &Location) -> Result<i64, Error> {
         if self.sentinel.is_none() {
-            // Versions of different connections say nothing of one another.
+            // Versions of different connections cannot be compared.
             self.entries.clear();
             let sentinel = location.open()?;
             sentinel.busy_timeout(Duration::ZERO)?;
@@ -271,7 +272,7 @@ impl State {
     }
 }
 
-/// The number that is another one when another connection has committed.
+/// A number that changes when another connection has committed.
 pub(super) fn data_version(connection: &Connection) -> Result<i64, Error> {
     Ok(connection.prepare_cached("PRAGMA main.data_version")?.query_row((), |row| row.get(0))?)
 }
@@ -302,7 +303,7 @@ mod tests {
     }
 
     impl Database {
-        /// A database with three active notes and a deleted one, which the reader has counted.
+        /// A database with three active notes and a deleted one, which a reader has counted.
         fn counted() -> Self {
             let directory = TempDir::new().unwrap();
             let url = format!("sqlite://{}/notes.db", directory.path().display());
@@ -321,7 +322,7 @@ mod tests {
             database
         }
 
-        /// The numbers, where they are known; where not, they are counted and reported.
+        /// The numbers if they are known; otherwise counts and reports them.
         fn known(&mut self) -> Option<(i64, i64)> {
             let snapshot = self.begin();
             let counted = counted(&self.reader);
@@ -370,7 +371,7 @@ mod tests {
             (&["UPDATE notes SET deleted_at = '' WHERE name >= 'e'"], (3, 3)),
             (&["UPDATE notes SET name = name || '!'"], (3, 3)),
             (&["UPDATE notes SET deleted_at = NULL WHERE id = 4", "DELETE FROM notes WHERE id = 4"], (3, 2)),
-            // The references remove two more.
+            // Two more records are removed by references.
             (&["DELETE FROM notes WHERE id = 1"], (0, 2)),
             (&["DELETE FROM notes"], (0, 0)),
         ] {

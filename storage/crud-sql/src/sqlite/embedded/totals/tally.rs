@@ -1,15 +1,15 @@
-//! [`Tally`]: what the transactions of the connection to write change about the numbers of records.
+//! [`Tally`]: how the writer's transactions change the numbers of records.
 //!
-//! Temporary triggers count every row that is inserted, deleted, or changes between active and deleted, in a temporary
-//! table, by whatever statement, reference or trigger that happens:
+//! Temporary triggers count each row that is inserted, deleted, soft-deleted or restored, whether by a statement, a
+//! reference or another trigger. The counts are in a temporary table:
 //!
 //! ```sql
 //! CREATE TEMP TRIGGER "crud_tally_0_insert" AFTER INSERT ON main."products" BEGIN
 //!   UPDATE crud_tally SET active = active + (NEW."deleted_at" IS NULL), … WHERE id = 0; END
 //! ```
 //!
-//! A rollback reverts that table too. SQLite calls no trigger for a row that `REPLACE` removes: where a schema
-//! or a statement says so, nothing is known.
+//! A rollback reverts that table too. SQLite calls no trigger for a row that `REPLACE` removes. If a schema or a
+//! statement contains that word, the changes are unknown.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,18 +19,19 @@ use rusqlite::Connection;
 use crate::sqlite::embedded::error::Error;
 use crate::sqlite::embedded::totals::{Base, Numbers, Table, Totals};
 
-/// The word of SQL that removes rows without calling a trigger.
+/// The SQL keyword that removes rows without calling a trigger.
 const REPLACE: &[u8] = b"replace";
 
-/// The counts of a connection's transactions.
+/// Counts the changes of a connection's transactions.
 pub(in crate::sqlite::embedded) struct Tally {
     totals: Arc<Totals>,
-    /// The tables that have triggers; the index is the row in the temporary table. None where one cannot have them.
+    /// The tables with triggers; the index is the row in the temporary table. `None` for a table that cannot have
+    /// triggers.
     installed: Vec<Option<Table>>,
-    /// The version of the schema for which they were installed.
+    /// The version of the schema for which the triggers were installed.
     schema: i64,
     started: Option<Started>,
-    /// Migrations run without triggers, which would forbid some of them.
+    /// Whether the triggers are removed for migrations, some of which they would forbid.
     paused: bool,
 }
 
@@ -51,7 +52,7 @@ impl Tally {
         Self { totals, installed: Vec::new(), schema: 0, started: None, paused: false }
     }
 
-    /// Installs the triggers that are missing, before a transaction.
+    /// Installs missing triggers, before a transaction begins.
     pub(in crate::sqlite::embedded) fn prepare(&mut self, sqlite: &Connection) {
         self.started = None;
         let watched = self.totals.watched();
@@ -61,7 +62,7 @@ impl Tally {
         }
         self.remove(sqlite);
         if self.install(sqlite).is_err() {
-            // Nothing is known until the schema changes.
+            // The changes are unknown until the schema changes.
             self.remove(sqlite);
             self.installed = vec![None; watched];
         }
@@ -81,7 +82,7 @@ impl Tally {
         )?;
         for (id, table) in tables.into_iter().enumerate() {
             sqlite.execute_batch(&format!("INSERT INTO temp.crud_tally (id) VALUES ({id})"))?;
-            // A view has no rows to insert.
+            // A view cannot have these triggers.
             let has_triggers = sqlite.execute_batch(&triggers(id, table)).is_ok();
             self.installed.push(has_triggers.then_some(table));
         }
@@ -93,7 +94,7 @@ impl Tally {
         for id in 0..self.installed.len() {
             for event in ["insert", "delete", "update"] {
                 let drop_it = format!("DROP TRIGGER IF EXISTS temp.crud_tally_{id}_{event}");
-                // Where one stays, the installation fails.
+                // If a trigger stays, the installation fails.
                 let _ = sqlite.execute_batch(&drop_it);
             }
         }
@@ -109,13 +110,13 @@ impl Tally {
         self.started = None;
     }
 
-    /// Ends the transaction, and a pause.
+    /// Ends the transaction and a pause.
     pub(in crate::sqlite::embedded) fn resume(&mut self) {
         self.paused = false;
         self.started = None;
     }
 
-    /// Starts to count, within a transaction that no other one can be beside.
+    /// Starts to count in a transaction that no other transaction can run beside.
     pub(in crate::sqlite::embedded) fn start(&mut self, sqlite: &Connection) {
         if self.installed.iter().any(Option::is_some) {
             let started = || Ok::<_, Error>(Started { base: self.totals.base(sqlite)?, before: read(sqlite)? });
@@ -123,7 +124,7 @@ impl Tally {
         }
     }
 
-    /// A statement is run: what it changes is not known where it may replace rows.
+    /// Notes a statement. If it may replace rows, the changes of the transaction are unknown.
     pub(in crate::sqlite::embedded) fn notice(&mut self, text: &str) {
         if self.started.is_some()
             && text.as_bytes().windows(REPLACE.len()).any(|word| word.eq_ignore_ascii_case(REPLACE))
@@ -132,7 +133,7 @@ impl Tally {
         }
     }
 
-    /// Finishes the tally of a transaction that is about to be committed; none, where its changes are not known.
+    /// Finishes the count of a transaction before its commit; `None` if its changes are unknown.
     pub(in crate::sqlite::embedded) fn finish(&mut self, sqlite: &Connection) -> Option<Finished> {
         let Started { base, before } = self.started.take()?;
         if schema_version(sqlite).ok()? != self.schema {
@@ -144,9 +145,9 @@ impl Tally {
         Some(Finished { base, changes })
     }
 
-    /// Adds the changes of a transaction that was committed.
+    /// Adds the changes of a committed transaction to the totals.
     pub(in crate::sqlite::embedded) fn committed(&self, sqlite: &Connection, finished: &Finished) {
-        // Numbers that are not brought to the new version are not used.
+        // If that fails, the numbers stay at an old version, and are not used.
         let _ = self.totals.committed(sqlite, finished.base, &finished.changes);
     }
 }
