@@ -17,7 +17,7 @@ use crate::query::claims::require_tenant;
 /// Admits a request to a route.
 ///
 /// # Errors
-/// As [`authorize`]; `unavailable` when the database lacks the schema of the route's resource.
+/// Errors of [`authorize`]; `unavailable` when the database lacks the schema of the route's resource.
 pub(crate) async fn admit(
     state: &ServiceState,
     route: &PathRoute,
@@ -34,12 +34,12 @@ pub(crate) async fn admit(
     Ok(AuthorizedRequest { state, identity, parts, body, deadline, reads })
 }
 
-/// The identity of a request that may use a route, as far as the access to the route decides. The request counts for the
-/// limits of its route and its resource; one whose credentials are refused is one of its network's.
+/// The identity of a request that the route's access admits. The request counts towards the limits of its route and its
+/// resource: for its principal, or for its network when it has no valid one.
 ///
 /// # Errors
-/// 401 for credentials that are refused, unless the route is open, and when a required token is missing; 429 beyond a limit of
-/// requests; 403 when the principal lacks the access.
+/// 401 for credentials that are refused, unless the route is open, and when a required token is missing; 429 beyond a
+/// request limit; 403 when the principal lacks the access.
 async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Result<RequestIdentity, Problem> {
     let authenticated = state.authenticate(parts.into()).await;
     let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
@@ -47,7 +47,7 @@ async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Re
         let caller = Caller::of(principal, || state.client_address(&parts.headers, &parts.extensions));
         match limiter.shared() {
             None => rate_limit::check(limiter, &caller, state.app().clock().now(), &parts.extensions)?,
-            // Boxed: requests of other limits need no place for it.
+            // Boxed: requests with other limits do not reserve memory for this future.
             Some(shared) => Box::pin(check_shared(shared, &caller, state, &parts.extensions)).await?,
         }
     }
@@ -60,7 +60,7 @@ async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Re
     identify(state, route, RequestIdentity::without_resource(state, principal, parts))
 }
 
-/// The identity of a sender for a route, if it may use that.
+/// The identity of a sender that may use a route.
 ///
 /// # Errors
 /// 401 when a required token is missing, 403 when the principal lacks the access or the tenant.

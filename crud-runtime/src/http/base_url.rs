@@ -6,11 +6,12 @@ use axum::http::uri::Authority;
 
 use super::head::Head;
 
-/// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind a proxy
-/// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
+/// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind
+/// a proxy, scheme and host are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a valid host, only the
+/// path is returned.
 pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
-    // The last one is that of the proxy, in the last of several lines; a client may have sent others before it.
+    // The last value of the last header line is the proxy's; a client may have sent the values before.
     let last = |name: &str| parts.headers.get_all(name).iter().next_back()?.to_str().ok()?.split(',').next_back();
     let forwarded = |name: &str| last(name).filter(|_| is_behind_proxy).map(str::trim);
     let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };

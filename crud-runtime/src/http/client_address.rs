@@ -1,20 +1,20 @@
-//! The client's address of a request.
+//! The address of the client that sent a request.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap};
 
-/// The client's address: the connection's peer, or behind proxies the address of `X-Forwarded-For` that the first of them
-/// appended.
+/// The client's address: the connection's peer, or behind proxies the address that the first proxy appended to
+/// `X-Forwarded-For`.
 ///
-/// Each of the `hops` proxies appends its peer's address to that header; the addresses before these come from the client.
+/// Each of the `hops` proxies appends its peer's address to that header; any earlier addresses come from the client.
 pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, hops: usize) -> Option<IpAddr> {
     let addresses = || {
         let all = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
         all.flat_map(|value| value.split(','))
     };
-    // With fewer than that, a proxy was passed by, and each address is of one.
+    // With fewer addresses than proxies, the request skipped a proxy: each address was appended by a proxy.
     let forwarded = || address(addresses().rev().nth(hops - 1).or_else(|| addresses().next())?.trim());
     let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
     (hops > 0).then(forwarded).flatten().or_else(peer)

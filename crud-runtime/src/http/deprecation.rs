@@ -1,4 +1,4 @@
-//! The headers of what is deprecated: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
+//! The headers of a deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
@@ -21,7 +21,7 @@ pub(crate) fn report(deprecation: &Deprecation, response: &mut Response) {
     let relation = if sunset.is_some() { "deprecation sunset" } else { "deprecation" };
     let link = link.and_then(|url| HeaderValue::from_str(&format!("<{url}>; rel=\"{relation}\"")).ok());
     if let Some(link) = link {
-        // A page has links too.
+        // Appended, because a page may have a `Link` already.
         headers.append(header::LINK, link);
     }
 }
@@ -48,7 +48,7 @@ mod tests {
         let mut response = Response::default();
         report(&deprecation, &mut response);
         let header = |name: &str| response.headers().get(name).map(|value| value.to_str().expect("text").to_owned());
-        // The example of RFC 9745 is the last second of that day.
+        // The first second of the day; the example in RFC 9745 is the last one.
         assert_eq!(header("deprecation").as_deref(), Some("@1688083200"));
         assert_eq!(header("sunset").as_deref(), Some("Sun, 11 Nov 2018 00:00:00 GMT"));
         assert_eq!(header("link").as_deref(), Some("<https://example.com/a>; rel=\"deprecation sunset\""));

@@ -24,7 +24,7 @@ impl<'r> Head<'r> {
     /// The path that the service is mounted under: the prefix that outer routers stripped.
     pub(crate) fn mount(self) -> &'r str {
         let (original, inner) = (self.original_path(), self.uri.path());
-        // A nested router's `/` is requested without its slash.
+        // A request for a nested router's `/` has no slash at its end.
         original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
     }
 }
@@ -57,7 +57,7 @@ impl From<Head<'_>> for AuthParts {
     }
 }
 
-/// Copies a head. The head of a request shares the read buffer of its connection, which stays as long as it does.
+/// Copies a head. The original shares the read buffer of its connection, and keeps that buffer in memory.
 pub(crate) fn detached(mut head: Parts) -> Parts {
     let copied = |uri: &Uri| uri.to_string().parse::<Uri>().unwrap_or_default();
     head.uri = copied(&head.uri);

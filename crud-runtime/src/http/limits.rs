@@ -32,7 +32,7 @@ pub struct Limits {
     pub(crate) body_idle: Duration,
     /// Time of a transaction of the program; the default depends on storage.
     pub(crate) transaction: Option<Duration>,
-    /// Time of a job, which is the lease on it: another server takes it after that.
+    /// Time of a job, which is the lease on it: afterwards, another server takes the job.
     #[cfg(feature = "jobs")]
     pub(crate) job: Duration,
     /// Size of a body, in bytes.
@@ -95,19 +95,20 @@ impl Limits {
         /// response for longer, or reads less than about 32 KiB in that time while there is more, the connection is closed.
         const body_timeout(limit: Duration) => body_idle = limit;
 
-        /// Sets the time of a [transaction](crate::App::transaction) of the program, after which it is rolled back; if never
-        /// called, a second on SQLite, where every other writer waits for it, and the request's time on servers.
+        /// Sets the time after which a [transaction](crate::App::transaction) of the program is rolled back. If never
+        /// called, it is one second on SQLite, where every other writer waits, and the request's time on database
+        /// servers.
         const transaction_timeout(limit: Duration) => transaction = Some(limit);
 
         /// Sets the lag beyond which a replica is not read; 10 seconds if never called.
         const replica_lag(limit: Duration) => replica_lag = limit;
 
-        /// Sets the time of a [job](crate::Job); five minutes if never called. It fails after that, and of a process that was
-        /// killed another takes it then.
+        /// Sets the time of a [job](crate::Job); five minutes if never called. A job that takes longer fails; after
+        /// this time, another process takes the job of a killed one.
         #[cfg(feature = "jobs")]
         const job_timeout(limit: Duration) => job = limit;
 
-        /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
+        /// Sets the largest size of a body, in bytes; 2 MiB if never called. The body of a search has at most 64 KiB.
         const body(bytes: usize) => body = bytes;
 
         /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
@@ -118,11 +119,13 @@ impl Limits {
         /// `length(unbounded)` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
         const text(characters: usize) => text = characters;
 
-        /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
-        /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
+        /// Sets how many connections are open at a time. If never called, it is three quarters of the file descriptors
+        /// that the process may open (`ulimit -n`), and at most 10,000; at least 64 descriptors are left for the
+        /// database and files.
         ///
-        /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
-        /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
+        /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the
+        /// one that has been idle longest, or else the one whose client has not read for longest. Without such a
+        /// connection, the new one waits.
         const connections(connections: u32) => connections = Some(connections);
 
         /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never

@@ -12,11 +12,11 @@ use crate::model::descriptor::Descriptor;
 #[derive(Clone)]
 pub(crate) struct ListHeader {
     pub(crate) name: HeaderName,
-    /// Its words in the document.
+    /// The header's description in the document.
     pub(crate) about: &'static str,
-    /// Whether lists of a resource have it.
+    /// Whether lists of a resource have the header.
     pub(crate) is_of: Arc<dyn Fn(&'static Descriptor) -> bool + Send + Sync>,
-    /// The value for lists of a resource that may be as old as a time.
+    /// The value for lists whose records may be this old.
     pub(crate) value: Arc<dyn Fn(Duration) -> Option<HeaderValue> + Send + Sync>,
 }
 
@@ -37,7 +37,7 @@ impl ListHeader {
     }
 }
 
-/// Headers that are added to lists, whose values are made before the records are read.
+/// Headers that are added to lists. Their values are made before the records are read.
 #[derive(Clone, Default)]
 pub(crate) struct ListHeaders {
     pub(crate) all: Vec<ListHeader>,
@@ -46,7 +46,7 @@ pub(crate) struct ListHeaders {
 }
 
 impl ListHeaders {
-    /// The headers of a list whose records are read afterwards.
+    /// The headers of a list, to be called before its records are read.
     pub(crate) fn before(&self, resource: &'static Descriptor) -> Vec<(HeaderName, HeaderValue)> {
         let of_resource = self.all.iter().filter(|header| (header.is_of)(resource));
         of_resource.filter_map(|header| Some((header.name.clone(), (header.value)(self.age)?))).collect()

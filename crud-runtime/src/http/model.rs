@@ -29,8 +29,8 @@ use crate::store::mounted::options::ResourceOptions;
 
 /// The resources of a service with their options, its routes and its rules, read only. Cheap to clone.
 ///
-/// Handlers have it by [`Context::model`](crate::routing::Context::model), other code by
-/// [`ServiceState::model`](crate::ServiceState::model), and plugins by [`Plugin::routes`](crate::Plugin::routes).
+/// Handlers get the model from [`Context::model`](crate::routing::Context::model), other code from
+/// [`ServiceState::model`](crate::ServiceState::model), and plugins from [`Plugin::routes`](crate::Plugin::routes).
 ///
 /// ```
 /// use crud_runtime::Plugin;
@@ -84,7 +84,7 @@ pub(crate) struct ModelParts {
     pub(crate) default_access: Option<&'static AccessRules>,
     pub(crate) docs_access: DocsAccess,
     pub(crate) paths: ServicePaths,
-    /// The role that reads the log and the jobs, and whether the program states it.
+    /// The role that reads the audit log and the jobs, and whether the program states it.
     pub(crate) audit_role: (Arc<str>, bool),
     pub(crate) metrics_role: Option<Arc<str>>,
     /// Number of the routers that the program merges.
@@ -168,7 +168,8 @@ impl Model {
         self.0.roles.implications()
     }
 
-    /// The principal as requests have it, within its [limit](Principal::limited_to): with the roles that its own ones imply.
+    /// The principal with the roles that its own roles imply, within its [limit](Principal::limited_to), as requests
+    /// have it.
     pub fn complete(&self, principal: Principal) -> Principal {
         self.0.roles.completed(principal)
     }
@@ -178,8 +179,8 @@ impl Model {
         self.table(None)
     }
 
-    /// The routes with whether a principal may use each, and the policies that restrict the records that it has there: what
-    /// `crud routes --as ROLE` prints. `None` is a request without a token.
+    /// The routes, as `crud routes --as ROLE` prints them: for each, whether a principal may use it, and the policies
+    /// that restrict its records. `None` is a request without a token.
     pub fn access_table_of(&self, principal: Option<&Principal>) -> AccessTable {
         let principal = self.completed(principal);
         self.table(Some(Asking(principal.as_ref())))
@@ -311,8 +312,8 @@ impl<'m> ServedResource<'m> {
         descriptor.columns[column].is_returned() && FieldVisibility::new(descriptor, principal.as_ref()).shows(column)
     }
 
-    /// The buttons of its records ([`Route::button`](crate::routing::Route::button)), of the routes that admit a principal: the
-    /// name of each in its path, and its label. `None` is a request without a token.
+    /// The buttons of the resource's records ([`Route::button`](crate::routing::Route::button)) whose routes admit a
+    /// principal: for each, its name in the path and its label. `None` is a request without a token.
     pub fn buttons(&self, principal: Option<&Principal>) -> Vec<(&'m str, &'m str)> {
         let (descriptor, principal) = (self.descriptor(), self.model.completed(principal));
         let enforcement = self.model.0.principals.enforcement();

@@ -51,7 +51,7 @@ impl MountedPath {
     }
 }
 
-/// Answers a request by a route, if it may use it.
+/// Answers a request by a route, if the request may use the route.
 async fn respond(
     state: &ServiceState,
     route: &PathRoute,
@@ -65,15 +65,15 @@ async fn respond(
             (request.transition, request.links) = (route.transition, route.links);
             run(request, route, carry_out).await
         }
-        // Boxed: the others need no place for it.
+        // Boxed: generated operations do not reserve memory for this future.
         PathRoute::Own(endpoint) => Box::pin(endpoint.respond(authorized)).await,
     }
 }
 
-/// Carries out a route's operation, or what is in its place.
+/// Carries out a route's operation, or the program's handler in its place.
 ///
 /// # Errors
-/// `validation_failed` for parameters that it does not have; errors of the operation.
+/// `validation_failed` for parameters that the operation does not have; errors of the operation.
 pub(crate) async fn run<'r, F: Future<Output = Result<Response, Problem>>>(
     request: Box<ResourceRequest>,
     route: &'r OperationRoute,
@@ -87,12 +87,12 @@ pub(crate) async fn run<'r, F: Future<Output = Result<Response, Problem>>>(
     }
     let Some(reads) = request.reads().cloned() else { return carry_out(request, route, replacement).await };
     let response = Box::pin(carry_out(request, route, replacement)).await?;
-    // Reads in its transaction, which has ended, and records that its changes returned as they were.
+    // Writes the audit entries of reads in its transaction, which has ended, and of records that its changes returned.
     reads.end().await.map_err(|error| Problem::from_adapter(resource, error))?;
     Ok(response)
 }
 
-/// Carries out a request that is checked: once, where it has a key.
+/// Carries out a checked request; one with an `Idempotency-Key`, only once.
 async fn carry_out(
     request: Box<ResourceRequest>,
     route: &OperationRoute,
@@ -101,7 +101,7 @@ async fn carry_out(
     let (resource, operation) = (request.resource(), route.operation);
     if let Some(options) = resource.idempotency_of(operation) {
         if let Some(key) = idempotency_key::of(request.headers(), options)? {
-            // Boxed: other requests need no place for it.
+            // Boxed: other requests do not reserve memory for this future.
             return Box::pin(idempotency::run(request, route, &key, options)).await;
         }
     } else if !operation.is_read() && replacement.is_none() {
@@ -110,7 +110,7 @@ async fn carry_out(
     carry_out_always(request, route, replacement).await
 }
 
-/// Carries out a request that is checked, without a key.
+/// Carries out a checked request, whatever its idempotency key.
 pub(crate) async fn carry_out_always(
     request: Box<ResourceRequest>,
     route: &OperationRoute,
@@ -122,7 +122,7 @@ pub(crate) async fn carry_out_always(
     }
 }
 
-/// The axum handler of one path of a resource, in a router that the program builds: its state has the service.
+/// The axum handler of one path of a resource, in a router that the program builds. The router's state has the service.
 #[derive(Debug, Clone)]
 pub(crate) struct PathHandler {
     pub(crate) resource: &'static Descriptor,
@@ -146,7 +146,7 @@ where
         let routes = routes.iter().map(|route| PathRoute::Generated(mounted.clone(), route.clone())).collect();
         let path = Arc::new(MountedPath { state: state.clone(), routes });
         Box::pin(async move {
-            // With its id, log line and headers, as in the service's own router.
+            // Adds the request id, the log line and the headers, as the service's own router does.
             let respond = |request| path.answer(request);
             let mut response = middleware::trace_request(&state, None, request, respond).await;
             state.parts().principals.keep_private(&mut response);

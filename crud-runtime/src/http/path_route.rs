@@ -30,7 +30,7 @@ impl PathRoute {
         }
     }
 
-    /// The resource that it is of, or below whose prefix it is.
+    /// The resource of the route, or the one whose prefix the route is below.
     pub(crate) fn resource(&self) -> Option<&'static Descriptor> {
         match self {
             Self::Generated(mounted, _) => Some(mounted.resource()),
@@ -38,7 +38,7 @@ impl PathRoute {
         }
     }
 
-    /// The limits of its callers' requests.
+    /// The limits of the requests of the route's callers.
     pub(crate) fn rate_limiters<'r>(&'r self, state: &'r ServiceState) -> impl Iterator<Item = &'r RateLimiter> {
         let (own, mounted) = match self {
             Self::Generated(mounted, _) => (None, Some(mounted)),
@@ -47,7 +47,7 @@ impl PathRoute {
         own.into_iter().chain(mounted.and_then(|mounted| mounted.rate_limiter()))
     }
 
-    /// Whether its answers are the same for every sender.
+    /// Whether the route's answers are the same for every sender.
     pub(crate) fn is_open(&self, enforcement: Enforcement) -> bool {
         match self {
             Self::Generated(mounted, route) => route.is_open(mounted.resource(), enforcement),
@@ -55,7 +55,7 @@ impl PathRoute {
         }
     }
 
-    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    /// Whether a principal has the access that the route needs; `None` is a request without a token.
     pub(crate) fn admits(&self, enforcement: Enforcement, principal: Option<&Principal>) -> bool {
         match self {
             Self::Generated(mounted, route) => route.admits(mounted.resource(), enforcement, principal),
@@ -63,7 +63,7 @@ impl PathRoute {
         }
     }
 
-    /// Whether it refuses principals that act for a user.
+    /// Whether the route refuses principals that act for a user.
     pub(crate) fn is_personal(&self) -> bool {
         match self {
             Self::Generated(..) => false,
@@ -71,7 +71,7 @@ impl PathRoute {
         }
     }
 
-    /// Whether the handler says who the sender is.
+    /// Whether the route's handler itself identifies the sender.
     pub(crate) fn identifies_sender(&self) -> bool {
         match self {
             Self::Generated(..) => false,
@@ -79,7 +79,7 @@ impl PathRoute {
         }
     }
 
-    /// The policy around its handler.
+    /// The policy around the route's handler.
     pub(crate) fn policy(&self) -> RequestPolicy {
         match self {
             Self::Generated(_, route) => route.policy,

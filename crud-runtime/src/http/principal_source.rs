@@ -20,7 +20,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::future::BoxFuture;
 
-/// Source of the principals of requests, which access rules admit or not.
+/// Source of the principals of requests, to which access rules apply.
 #[derive(Clone, Default)]
 pub(crate) enum PrincipalSource {
     /// No source: requests have no principal. A service that states a rule does not start.
@@ -46,22 +46,22 @@ pub(crate) struct Sources {
     pub(crate) tokens: Option<Arc<Auth>>,
     /// The origins of other pages that may send cookies.
     pub(crate) origins: Vec<String>,
-    /// The tenants that users belong to, where a resource says so.
+    /// The memberships of users in tenants, where a resource states them.
     pub(crate) memberships: Option<Arc<Memberships>>,
-    /// Roles that reach beyond one tenant, which no membership gives: who writes it may be of one tenant.
+    /// Roles that reach beyond one tenant. No membership grants them, since its author may belong to one tenant only.
     pub(crate) beyond_tenants: Vec<String>,
     /// The roles, and what they imply.
     pub(crate) roles: Roles,
-    /// Access rules for the operations that a resource leaves out.
+    /// Access rules for operations for which a resource states none.
     pub(crate) default_access: Option<&'static AccessRules>,
 }
 
 /// Tenant claim of a principal, by its source.
 #[derive(Debug, Clone, Copy, Default)]
 struct TenantClaim {
-    /// A token claims it: the user may have left the tenant since.
+    /// Whether a token makes the claim: the user may have left the tenant since.
     is_of_token: bool,
-    /// It needs no membership: a test states it.
+    /// Whether the claim needs no membership: a test states it.
     is_exempt: bool,
 }
 
@@ -92,7 +92,7 @@ impl PrincipalSource {
         matches!(self, Self::Present(sources) if sources.is_private)
     }
 
-    /// Whether a resource says the tenants that users belong to.
+    /// Whether a resource states the memberships of users in tenants.
     pub(crate) fn has_memberships(&self) -> bool {
         matches!(self, Self::Present(sources) if sources.memberships.is_some())
     }
@@ -119,16 +119,16 @@ impl PrincipalSource {
     /// a source.
     ///
     /// # Errors
-    /// A problem of status 401 when the token is not valid, also for a tenant that its user is no member of; the problem of the
-    /// program's function; `permission_denied` when a page of another origin may have sent the request, and where the request
-    /// or the program names a tenant that the user is no member of.
+    /// 401 when the token is not valid, or is for a tenant that its user is not a member of; the problem of the
+    /// program's function; `permission_denied` when a page of another origin may have sent the request, or when the
+    /// request or the program names a tenant that the user is not a member of.
     pub(crate) async fn authenticate(
         &self,
         state: &ServiceState,
         head: Head<'_>,
     ) -> Result<Option<Principal>, Problem> {
         let Self::Present(sources) = self else { return Ok(None) };
-        // Boxed: requests without a source need no place for it.
+        // Boxed: requests without a source do not reserve memory for this future.
         Box::pin(sources.authenticate(state, head)).await
     }
 
@@ -139,8 +139,9 @@ impl PrincipalSource {
         set.filter(|actor| is_named(actor)).cloned()
     }
 
-    /// Keeps an answer from caches that several clients share, where it may depend on what is not in `Authorization`: HTTP
-    /// keeps that from them by itself (RFC 9111, section 3.5). An answer that says who may keep it stays.
+    /// Keeps an answer out of shared caches, where it may depend on credentials outside `Authorization`. Shared caches
+    /// do not store answers to requests with `Authorization` (RFC 9111, section 3.5). A `Cache-Control` that the answer
+    /// has stays.
     pub(crate) fn keep_private(&self, response: &mut Response) {
         if self.is_private() {
             response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));
@@ -157,7 +158,7 @@ impl Sources {
     /// The principal of a request with this head.
     ///
     /// # Errors
-    /// As [`PrincipalSource::authenticate`].
+    /// Errors of [`PrincipalSource::authenticate`].
     async fn authenticate(&self, state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         #[cfg(all(feature = "auth", feature = "testing"))]
         if let Some(TestPrincipal(principal)) = head.extensions.get() {
@@ -170,7 +171,7 @@ impl Sources {
         self.complete(principal, claim, head).await.map(Some)
     }
 
-    /// The principal of a request, and what its source says of its tenant.
+    /// The principal of a request, and the tenant claim of its source.
     async fn find(&self, state: &ServiceState, head: Head<'_>) -> Result<Option<(Principal, TenantClaim)>, Problem> {
         if let Some(principal) = self.of_program(state, head).await? {
             same_origin::check(head, &self.origins)?;
@@ -184,14 +185,14 @@ impl Sources {
         Ok(None)
     }
 
-    /// The principal with its tenant and all of its roles: the one place at which these are made, whatever it comes from.
+    /// The principal with its tenant and all of its roles. Principals of every source are completed here.
     async fn complete(&self, principal: Principal, claim: TenantClaim, head: Head<'_>) -> Result<Principal, Problem> {
         let principal = self.in_tenant(principal, claim, head).await?;
         Ok(self.roles.completed(principal))
     }
 
-    /// The principal in the tenant of the request, with the roles of its membership: the tenant that its source names, or else
-    /// the request.
+    /// The principal in its tenant, with the roles of its membership. The source names the tenant, or else the request
+    /// does.
     async fn in_tenant(&self, principal: Principal, claim: TenantClaim, head: Head<'_>) -> Result<Principal, Problem> {
         let Some(memberships) = &self.memberships else { return Ok(principal) };
         let named = tenant::named(head.headers)?;
@@ -206,7 +207,7 @@ impl Sources {
                 _ => return Err(not_a_member()),
             },
         };
-        // Boxed: requests of services without memberships need no place for it.
+        // Boxed: requests of services without memberships do not reserve memory for this future.
         match Box::pin(memberships.roles(principal.subject(), &tenant)).await? {
             Some(roles) => {
                 let is_new = |role: &&String| !principal.has_role(role) && !self.beyond_tenants.contains(role);
@@ -214,7 +215,7 @@ impl Sources {
                 let all: Vec<String> = principal.roles().iter().cloned().chain(added).collect();
                 Ok(principal.with_roles(all).with_tenant(tenant))
             }
-            // As a token that is revoked: the user logs in again, for another tenant.
+            // Refused like a revoked token: the user logs in again, for another tenant.
             None if is_of_token => Err(Problem::new(
                 Code::InvalidToken,
                 "the token is for a tenant that its user is not a member of: log in again",
@@ -248,12 +249,13 @@ impl Sources {
     }
 }
 
-/// The refusal of a tenant that a request names, whether it exists or not.
+/// The refusal of a tenant that a request names, whether the tenant exists or not.
 fn not_a_member() -> Problem {
     Problem::new(Code::PermissionDenied, "the user is not a member of the tenant that the request names")
 }
 
-/// Whether a principal has a subject that storage takes. An empty one is that of every request whose header is empty.
+/// Whether a principal has a subject that storage takes. All requests whose header is empty would share an empty
+/// subject.
 fn is_named(principal: &Principal) -> bool {
     !principal.subject().is_empty() && !principal.subject().contains('\0')
 }

@@ -30,16 +30,16 @@ use crate::store::each_row::each_row;
 use crate::store::scope::subqueries;
 use crate::store::stored_record::StoredRecord;
 
-/// The parameters of a list that say which records it has.
+/// The parameters of a list that select its records.
 const TAKES: &[Group] = &[Group::Condition, Group::Deleted];
 
-/// Number of keys of a query.
+/// Maximum number of keys in one query.
 const KEYS: usize = 500;
 
 /// The conditions of a view: those of a list.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum ViewConditions<'c> {
-    /// None: every record that the principal sees.
+    /// No condition: every record that the principal sees.
     #[default]
     None,
     /// A query string, such as `price__gte=5&where=…`.
@@ -68,9 +68,9 @@ impl ServiceState {
     /// ```
     ///
     /// # Errors
-    /// 401 and 403 for a principal that may not list the records; `validation_failed` for conditions that the list does not
-    /// have; `unsupported_here` for those on other records and for texts (`q`), where the program answers lists itself, and where
-    /// the database has policies for callers.
+    /// 401 and 403 for a principal that may not list the records; `validation_failed` for conditions that the list does
+    /// not have; `unsupported_here` for conditions on other records and text searches (`q`), and where the program
+    /// answers lists itself or the database has policies for callers.
     pub fn view(
         &self,
         resource: &'static Descriptor,
@@ -82,10 +82,11 @@ impl ServiceState {
 }
 
 impl Context {
-    /// As [`ServiceState::view`]: computed URLs are those of the address at which the request has reached the service.
+    /// The view of [`ServiceState::view`], whose computed URLs have the address at which the request reached the
+    /// service.
     ///
     /// # Errors
-    /// As there.
+    /// Errors of [`ServiceState::view`].
     pub fn view(
         &self,
         resource: &'static Descriptor,
@@ -125,7 +126,7 @@ impl Context {
     /// The principal of a request with this head, as the service authenticates it now: [`ServiceState::principal_of`].
     ///
     /// # Errors
-    /// As there.
+    /// Errors of [`ServiceState::principal_of`].
     pub async fn principal_of(&self, head: &axum::http::request::Parts) -> Result<Option<Principal>, Problem> {
         self.state().principal_of(head).await
     }
@@ -140,7 +141,7 @@ struct Parts {
     resource: &'static Descriptor,
     fields: FieldVisibility,
     condition: Predicate,
-    /// The columns that the condition is on.
+    /// The columns in the condition.
     columns: BTreeSet<usize>,
     /// The conditions on other records.
     related: Vec<Related>,
@@ -210,15 +211,15 @@ impl RecordView {
         self.0.resource
     }
 
-    /// The identity: views with an equal one have the same records with the same fields.
+    /// The identity of the view: views with equal identities have the same records with the same fields.
     pub fn identity(&self) -> &str {
         &self.0.identity
     }
 
-    /// The view of one of its records, by its key as in paths.
+    /// This view, narrowed to the record with a key, which is written as in paths.
     ///
     /// # Errors
-    /// `validation_failed` for a text that is no key.
+    /// `validation_failed` for a text that is not a key.
     pub fn only(&self, key: &str) -> Result<Self, Problem> {
         let Parts { state, resource, fields, condition, .. } = &*self.0;
         let key = Key::parse(resource, key).map_err(|error| {
@@ -228,13 +229,14 @@ impl RecordView {
         Ok(Self::of(state.clone(), resource, fields.clone(), condition))
     }
 
-    /// Whether the view has a record with these values; `None` where the database alone knows ([`find`](Self::find)), or where
-    /// values that decide are not known.
+    /// Whether the view has a record with these values; `None` where only the database can tell ([`find`](Self::find)),
+    /// or where values that decide are missing.
     pub fn shows(&self, record: &StoredRecord) -> Option<bool> {
         record.truth(&self.0.condition).is_satisfied()
     }
 
-    /// As [`shows`](Self::shows), where the database is asked for the records of other resources that decide, as they are now.
+    /// Whether the view has a record with these values, as [`shows`](Self::shows) tells. Conditions on records of other
+    /// resources are checked in the database now.
     ///
     /// # Errors
     /// When the database fails.
@@ -248,7 +250,7 @@ impl RecordView {
         Ok(record.truth(&resolved).is_satisfied())
     }
 
-    /// A condition whose parts on other records are decided for a record.
+    /// The condition for one record: its parts on other records are replaced by their results.
     fn decided<'a>(
         &'a self,
         condition: &'a Predicate,
@@ -276,7 +278,7 @@ impl RecordView {
         })
     }
 
-    /// Whether a record's values lead to a record of a select; `None` where they are not known.
+    /// Whether a subquery finds a record for a record's values; `None` where they are not known.
     async fn leads(&self, select: &InSubquery, record: &StoredRecord) -> Result<Option<bool>, AdapterError> {
         let adapter = self.0.state.parts().app.adapter();
         let mut filter = subqueries::resolved(&**adapter, &select.filter, None).await?.into_owned();
@@ -293,7 +295,8 @@ impl RecordView {
         Ok(Some(adapter.count_up_to(select.resource, &filter, 1).await? > 0))
     }
 
-    /// Whether the view is of some records by a field: a change of another field changes no record's place in it.
+    /// Whether the view's condition has a field: changes of other fields neither add records to the view nor remove
+    /// any.
     pub fn depends_on(&self, field: &str) -> bool {
         self.0.resource.json_field(field).is_some_and(|(column, _)| self.0.columns.contains(&column))
     }
@@ -309,8 +312,9 @@ impl RecordView {
         self.0.related.iter().map(|related| related.resource)
     }
 
-    /// Whether a change of a record of a [related](Self::related) resource may change which records the view has: its values
-    /// before and after the change, and the names of the fields that have changed; all of them where it was created or removed.
+    /// Whether a change of a record of a [related](Self::related) resource may change which records the view has. The
+    /// arguments are the record's values before and after the change, and which fields have changed: all of a record
+    /// that was created or removed.
     pub fn may_follow(
         &self,
         before: Option<&StoredRecord>,
@@ -328,7 +332,7 @@ impl RecordView {
         self.0.related.iter().filter(concerns).any(|related| may_hold(before, related) || may_hold(after, related))
     }
 
-    /// The keys of these, as in paths, that records of the view have now, by the database's word.
+    /// The keys among these whose records the database has in the view now. Keys are written as in paths.
     ///
     /// # Errors
     /// When the database fails.
@@ -367,7 +371,7 @@ impl RecordView {
     }
 }
 
-/// Checks that the service lets the records of a resource be seen apart from a request.
+/// Checks that records of a resource can be viewed apart from a request.
 fn check_service(state: &ServiceState, resource: &'static Descriptor) -> Result<(), Problem> {
     let unsupported = |detail: String| Err(Problem::new(Code::UnsupportedHere, detail));
     if state.parts().variables.is_some() {
@@ -385,7 +389,7 @@ fn check_service(state: &ServiceState, resource: &'static Descriptor) -> Result<
     Ok(())
 }
 
-/// Whether a condition is on other records, or on words.
+/// Whether a condition is on other records, or is a text search.
 fn is_on_others(condition: &Predicate) -> bool {
     match condition {
         Predicate::InSubquery(_) | Predicate::Search { .. } => true,

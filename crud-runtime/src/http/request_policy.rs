@@ -25,26 +25,27 @@ use crate::storage::back_off;
 pub(crate) struct RequestPolicy {
     /// Whether the operation changes nothing.
     is_read: bool,
-    /// Whether the operation has the time of a request as a whole.
+    /// Whether the request timeout applies to the operation as a whole.
     is_timed: bool,
-    /// Whether the operation lasts as long as its client likes: it takes no place of a request, nor memory before its chunks.
+    /// Whether the operation is a stream, which lasts as long as its client likes. It holds no request permit, and no
+    /// memory before its chunks.
     is_stream: bool,
     /// Whether caches must not store its responses.
     no_store: bool,
 }
 
 impl RequestPolicy {
-    /// The policy of an operation that changes nothing, or of one that may.
+    /// The policy of a reading or a changing operation.
     pub(crate) const fn new(is_read: bool) -> Self {
         Self { is_read, is_timed: true, is_stream: false, no_store: false }
     }
 
-    /// For an operation of several parts, each of which has the time of a request.
+    /// The policy of an operation of several parts: the request timeout applies to each part.
     pub(crate) const fn untimed(self) -> Self {
         Self { is_timed: false, ..self }
     }
 
-    /// For an operation whose request or response is a stream.
+    /// Sets whether the operation's request or response is a stream.
     pub(crate) const fn streaming(self, is_stream: bool) -> Self {
         Self { is_timed: self.is_timed && !is_stream, is_stream, ..self }
     }
@@ -54,7 +55,7 @@ impl RequestPolicy {
         Self { no_store, ..self }
     }
 
-    /// Answers a request by a handler, which gets the end of its time.
+    /// Answers a request by a handler, which gets the deadline.
     pub(crate) async fn answer<F>(
         self,
         state: &ServiceState,
@@ -67,12 +68,12 @@ impl RequestPolicy {
         let head = request.method() == Method::HEAD;
         let memory = state.memory_of(request.headers(), request.extensions());
         let respond = async {
-            // A stream is refused where the service is full, and then takes no place.
+            // A stream is refused where the service is full; once admitted, it holds no permit.
             let _permit = Some(state.admit()?).filter(|_| !self.is_stream);
             query_string::check_bounds(request.uri().query())?;
             let deadline = Instant::now() + state.limits().request;
             let answered = {
-                // Pinned: the futures around it would move it, kilobytes each time.
+                // Pinned: otherwise the futures around would move it, kilobytes each time.
                 let handled = pin!(handler(request, deadline));
                 if self.is_timed {
                     timeout_at(deadline, back_off::until(deadline.into_std(), handled)).await
@@ -90,7 +91,7 @@ impl RequestPolicy {
         if head { response::without_body(response) } else { response }
     }
 
-    /// Adds to an answer what all have: the memory that it holds, and the session token of a change.
+    /// Completes an answer: counts the memory that it holds and, after a change, adds the session token.
     async fn finish(
         self,
         state: &ServiceState,
@@ -107,7 +108,7 @@ impl RequestPolicy {
                 problem.into_response()
             }
             Err(_) if self.is_read => Problem::of(Code::Timeout).into_response(),
-            // A commit that waits for a standby, for example, stands although nothing more is known of it.
+            // The change may have been committed: a commit that waits for a standby, for example, is not undone.
             Err(_) => {
                 let detail = "the request took too long; its change may have been applied, or may still be";
                 Problem::new(Code::Timeout, detail).into_response()
@@ -128,7 +129,7 @@ impl RequestPolicy {
     }
 }
 
-/// The method whose handler answers a request: that of `GET` answers `HEAD`.
+/// The method whose handler answers a request: the handler of `GET` answers `HEAD` too.
 pub(crate) fn method(request: &Request) -> &Method {
     if request.method() == Method::HEAD { &Method::GET } else { request.method() }
 }

@@ -48,7 +48,7 @@ pub(crate) struct OwnRoutes {
 pub(crate) struct Around {
     pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,
-    /// The challenge in place of that of tokens.
+    /// The authentication challenge in place of the one for tokens.
     pub(crate) challenge: Option<Challenge>,
     /// Whether the service answers paths that it does not have.
     pub(crate) has_fallback: bool,
@@ -70,7 +70,7 @@ pub(crate) type ResourceLayer = (&'static Descriptor, PutAround);
 /// Every route of a service, ready to be served or nested.
 ///
 /// # Errors
-/// [`Error::Setup`] for a merged router with a route that is there already.
+/// [`Error::Setup`] for a merged router with a route that exists already.
 pub(crate) fn service_router(
     state: &ServiceState,
     service_routes: &ServiceRoutes,
@@ -116,7 +116,7 @@ pub(crate) fn service_router(
     }
     let Around { cors, span_hook, .. } = around;
     if cors.is_some() {
-        // Within it, so that the response to a panic has its headers too.
+        // Inside the CORS layer, so that the response to a panic has CORS headers too.
         router = router.layer(from_fn(middleware::catch_panic));
     }
     if let Some(challenge) = around.challenge {
@@ -147,7 +147,7 @@ pub(crate) fn service_router(
     Ok(router.layer(from_fn(trace)))
 }
 
-/// Merges a router of the program's. axum says by a panic alone that both have a route.
+/// Merges a router of the program's. axum reports a route that both have only by a panic.
 fn merge(router: Router, merged: Router) -> Result<Router> {
     let merged = catch_unwind(AssertUnwindSafe(|| router.merge(merged)));
     merged.map_err(|panic| {
@@ -159,7 +159,7 @@ fn merge(router: Router, merged: Router) -> Result<Router> {
     })
 }
 
-/// Adds own routes: those of one path are one service.
+/// Adds own routes; the routes of one path are one service.
 fn add_own_routes(mut router: Router, state: &ServiceState, mut routes: Vec<MountedRoute>) -> Router {
     while let Some(first) = routes.first() {
         let path = first.path.clone();
@@ -219,12 +219,12 @@ fn take_path(routes: &mut Vec<MountedRoute>, state: &ServiceState, path: &str) -
 
 /// Adds a path with its routes.
 fn add_path(router: Router, state: &ServiceState, path: &str, routes: Vec<PathRoute>) -> Router {
-    // One reference for all: axum copies what answers a path for each request.
+    // Shared: axum clones the service of a path for each request.
     let answered = Arc::new(MountedPath { state: state.clone(), routes });
     route(router, path, move |request| answered.clone().answer(request))
 }
 
-/// Adds a path whose requests, of every method, a function answers.
+/// Adds a path at which a function answers requests of every method.
 fn route<F>(router: Router, path: &str, answer: impl Fn(Request) -> F + Clone + Send + Sync + 'static) -> Router
 where
     F: Future<Output = Response> + Send + 'static,
@@ -260,10 +260,11 @@ pub trait ResourceRoutes: Resource {
 
     /// A router with the routes of the resource, and the program's own below its prefix, for a router that the program builds.
     ///
-    /// It has the request ids, log lines and security headers of [`Service::into_router`](crate::Service::into_router), which adds
-    /// the service's paths, layers, CORS and format of errors. The prefix is that of the resource in the service:
-    /// [`Service::resource_with`](crate::Service::resource_with) changes it in routes, `Location` and the document
-    /// ([`Service::openapi_document`](crate::Service::openapi_document)) alike. The router is merged, or nested below a path of the program.
+    /// It has the request ids, log lines and security headers of [`Service::into_router`](crate::Service::into_router),
+    /// but not the service's paths, layers, CORS and error format. The prefix is that of the resource in the service:
+    /// [`Service::resource_with`](crate::Service::resource_with) changes the prefix in routes, `Location` and the
+    /// document ([`Service::openapi_document`](crate::Service::openapi_document)) alike. The router is merged, or
+    /// nested below a path of the program.
     ///
     /// ```
     /// use crud_runtime::axum::{Json, Router, routing::get};
@@ -329,14 +330,14 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
         authenticated.parts().principals.keep_private(&mut response);
         std::future::ready(response)
     };
-    // A layer of the router would be around the program's fallback too.
+    // `route_layer`: a plain layer of the router would be around the program's fallback too.
     Ok(router.route_layer(from_fn(trace)).route_layer(map_response(keep_private)))
 }
 
 async fn route_not_found(request: Request) -> Response {
     let method = request.method();
     let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
-    // The path comes from the client, and a log or a page may show it: escaped.
+    // Escaped: the path comes from the client, and a log or a page may show it.
     let path = Head::from(&request).original_path().escape_debug();
     Problem::new(Code::RouteNotFound, format!("there is no route {method} {path}")).into_response()
 }

@@ -1,7 +1,8 @@
-//! Cross-site request forgery: requests that browsers send with what they have of a user, for pages of other origins.
+//! Cross-site request forgery: requests that browsers send for pages of other origins, with the credentials that they
+//! keep for a user.
 //!
-//! A token in `Authorization` is none of that: a page has to know it. A cookie, a client certificate and what a proxy adds to
-//! a request are sent for every page.
+//! A token in `Authorization` is not at risk: a page has to know it. A cookie, a client certificate and what a proxy
+//! adds to a request are sent for every page.
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
@@ -10,8 +11,8 @@ use crate::model::problem::{Code, Problem};
 
 /// Refuses an unsafe request that a page of another origin may have sent. `trusted` are the origins of pages that may.
 ///
-/// Browsers say whose page it is by `Sec-Fetch-Site` (Fetch Metadata) and `Origin` (RFC 6454). A request with a cookie has to
-/// say it; others, which have neither header, are of no browser.
+/// Browsers say whose page it is by `Sec-Fetch-Site` (Fetch Metadata) and `Origin` (RFC 6454). A request with a cookie
+/// must have one of these headers; a request that has none of the three does not come from a browser.
 ///
 /// # Errors
 /// `permission_denied`.
@@ -37,14 +38,15 @@ pub(crate) fn check(head: Head<'_>, trusted: &[String]) -> Result<(), Problem> {
     Err(Problem::new(Code::PermissionDenied, detail))
 }
 
-/// Whether a request changes nothing (RFC 9110, section 9.2.1). A WebSocket begins by `GET`, and is no such request.
+/// Whether a request changes nothing (RFC 9110, section 9.2.1). A WebSocket begins with `GET`, but may change
+/// something.
 fn is_safe(head: Head<'_>) -> bool {
     let is_safe = [Method::GET, Method::HEAD, Method::OPTIONS, Method::QUERY, Method::TRACE].contains(head.method);
     is_safe && !head.headers.contains_key(header::UPGRADE)
 }
 
-/// Whether the request has credentials that no browser adds by itself: a page of another origin may send them only where
-/// CORS lets it. Browsers add those of `Basic` and `Digest`.
+/// Whether the request has credentials that no browser adds by itself: a page of another origin may send them only
+/// where CORS lets it. Browsers do add those of `Basic` and `Digest`.
 fn has_secret(headers: &HeaderMap) -> bool {
     let scheme = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split(' ').next());
     scheme.is_some_and(|scheme| !["basic", "digest", "negotiate", "ntlm"].contains(&scheme.to_lowercase().as_str()))
@@ -56,7 +58,8 @@ fn host(head: Head<'_>) -> Option<&str> {
     of_target.or_else(|| head.headers.get(header::HOST)?.to_str().ok())
 }
 
-/// Whether an origin has this host and port. Which of `http` and `https` a client uses is not known behind a proxy.
+/// Whether an origin has this host and port. The scheme is not compared: a service behind a proxy does not know whether
+/// its clients use `http` or `https`.
 fn is_origin_of(origin: &str, host: &str) -> bool {
     let plain = |default: &'static str| {
         move |rest: &str| (rest.to_owned(), host.strip_suffix(default).unwrap_or(host).to_owned())

@@ -14,17 +14,17 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::administration::Administration;
 use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
-/// Interval between two comparisons while a resource does not fit or a comparison fails, and after one that an error caused.
+/// Interval between two comparisons. It also passes after a successful one, before an error can cause another.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Interval between two lines of the log on a resource that does not fit.
+/// Interval between two log lines about a resource that does not fit.
 const LINE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Receives whether the table of a resource no longer fits, by the resource's name.
 pub(crate) type Report = Box<dyn Fn(&'static str, bool) + Send + Sync>;
 
-/// The fit of the database to a running service. Structs and database are compared when a statement fails as it does on a
-/// table that has changed, and again until everything fits.
+/// The fit of the database to a running service. Structs and database are compared when a statement fails as on a
+/// changed table, and again until everything fits.
 #[derive(Clone)]
 pub(crate) struct SchemaWatch(Arc<Shared>);
 
@@ -35,7 +35,7 @@ struct Shared {
     watched: Vec<Watched>,
     /// Whether comparisons are under way.
     is_comparing: AtomicBool,
-    /// The check of the keys that no migration has seen, done once; none where it has.
+    /// One-time check that the database keeps keys unique; `None` where a migration has checked that.
     keys: Option<OnceCell<()>>,
     report: Option<Report>,
 }
@@ -43,18 +43,18 @@ struct Shared {
 /// A resource with routes.
 struct Watched {
     resource: &'static Descriptor,
-    /// Whether the service has compared its table at the start. One that others made may differ in what statements do not
-    /// notice, and is served all the same.
+    /// Whether the service compared the table at the start. A table that others made may differ where statements do not
+    /// notice: it is refused only where a table, view or column is gone.
     is_compared: bool,
     is_unfit: AtomicBool,
-    /// Whether its table does not keep its keys unique.
+    /// Whether the table does not keep its keys unique.
     is_ambiguous: AtomicBool,
-    /// The last line of the log that says so.
+    /// Time of the last log line about the resource.
     logged: Mutex<Option<Instant>>,
 }
 
 impl Watched {
-    /// Whether its routes are unavailable for a difference.
+    /// Whether a difference makes the resource's routes unavailable.
     fn is_refused(&self, difference: &Difference) -> bool {
         let is_gone = matches!(
             difference.what,
@@ -68,7 +68,7 @@ impl Watched {
             && (self.is_compared || is_gone)
     }
 
-    /// Whether a line is due: at once, and each minute while it lasts.
+    /// Whether a log line is due: at once, and each minute while the resource does not fit.
     fn is_line_due(&self) -> bool {
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = logged.is_none_or(|at| at.elapsed() >= LINE_INTERVAL);
@@ -96,8 +96,8 @@ impl SchemaWatch {
         Some(ShardStatus { serving, away })
     }
 
-    /// Watches the tables of resources, which are among those of the service; of each, whether its table was compared at the
-    /// start. `checks_keys`: whether the first request has to find out that the database keeps keys unique.
+    /// Watches the tables of `resources`, each with whether its table was compared at the start; `tables` are all of
+    /// the service's. `checks_keys`: whether the first request has to check that the database keeps keys unique.
     pub(crate) fn new(
         database: Arc<dyn Administration>,
         tables: Vec<&'static Descriptor>,
@@ -135,10 +135,10 @@ impl SchemaWatch {
         self.check(resource)
     }
 
-    /// Refuses the use of a resource by an admitted request for another one, whose links or nested records are of it.
+    /// Refuses a resource in an admitted request for another one, such as in links or nested records.
     ///
     /// # Errors
-    /// As [`admit`](Self::admit).
+    /// Errors of [`admit`](Self::admit).
     pub(crate) fn check(&self, resource: &'static Descriptor) -> Result<(), Problem> {
         let watched = self.0.watched.iter().find(|watched| std::ptr::eq(watched.resource, resource));
         let is_refused = |watched: &Watched| {
@@ -164,7 +164,7 @@ async fn compare(shared: Weak<Shared>) {
         let Some(shared_now) = shared.upgrade() else { return };
         let is_settled = shared_now.compare().await;
         drop(shared_now);
-        // Errors that have another cause lead to no more comparisons than this.
+        // Bounds the comparisons that errors with another cause lead to.
         sleep(INTERVAL).await;
         if is_settled {
             break;
@@ -176,8 +176,8 @@ async fn compare(shared: Weak<Shared>) {
 }
 
 impl Shared {
-    /// Compares once; whether everything fits. A database that does not answer says nothing about its tables: each resource
-    /// stays as it was.
+    /// Compares once, and returns whether everything fits. A database that does not answer says nothing about its
+    /// tables: each resource stays as it was.
     async fn compare(&self) -> bool {
         match self.database.compare(&self.tables).await {
             Ok(differences) => !self.update(&differences),
@@ -199,7 +199,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Notes which resources fit; whether one does not.
+    /// Notes which resources fit, and returns whether any does not.
     fn update(&self, differences: &[Difference]) -> bool {
         let mut any = false;
         for watched in &self.watched {

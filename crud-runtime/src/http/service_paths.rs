@@ -87,7 +87,7 @@ impl ServicePaths {
         }
     }
 
-    /// Whether a plugin may have a route here: below the path of sessions, and none of the service's own routes there.
+    /// Whether a plugin may have a route at a path: one below the path of sessions that is not the service's own there.
     pub(crate) fn admits_plugin(&self, path: &str) -> bool {
         let below = self.auth.and_then(|auth| path.strip_prefix(auth)).filter(|rest| rest.starts_with('/'));
         below.is_some_and(|rest| !OF_SESSIONS.iter().any(|own| is_below(rest, own) || rest == *own))
@@ -99,7 +99,7 @@ impl ServicePaths {
         FIXED.into_iter().map(|path| (path, None)).chain(own)
     }
 
-    /// The paths by the names of their methods.
+    /// The paths, each with the name of the method that moves it.
     fn own(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let own = [
             ("home", self.home),
@@ -111,7 +111,7 @@ impl ServicePaths {
         own.into_iter().filter_map(|(name, path)| Some((name, path?)))
     }
 
-    /// Checks that the paths are such, and no two of them the same.
+    /// Checks that the paths are valid and distinct.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first that is not.
@@ -151,7 +151,7 @@ fn is_below(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Whether a path is that of sessions or of one of their routes, or has sessions below it that are its own.
+/// Whether a path is that of sessions or of one of their routes, or a fixed path with the path of sessions below it.
 fn is_one_of_sessions(auth: &str, other: &str) -> bool {
     let is_route = |rest: &str| {
         rest.is_empty()

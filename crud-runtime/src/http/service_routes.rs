@@ -120,7 +120,7 @@ fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Respo
     }
 }
 
-/// The paths of the service: as a page for browsers, where everyone may read the documentation.
+/// The paths of the service. Browsers get a page, where everyone may read the documentation.
 #[cfg(feature = "docs")]
 fn root(routes: &ServiceRoutes, mount: &str, headers: &HeaderMap) -> Response {
     if routes.docs_access != DocsAccess::Public {
@@ -165,7 +165,7 @@ async fn readiness(state: &ServiceState) -> Response {
     }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
     match tokio::time::timeout(limit, state.adapter().ping()).await {
-        // Where something fits, this server is of use: the others of its version would be taken out with it.
+        // Unready only where no resource fits: otherwise every server of this version would be taken out.
         Ok(Ok(())) if state.schema().is_some_and(SchemaWatch::fits_nothing) => {
             let detail = "the database no longer fits this version of the service";
             Problem::new(Code::Unavailable, detail).into_response()
@@ -180,7 +180,7 @@ async fn readiness(state: &ServiceState) -> Response {
     }
 }
 
-/// The answer of a service that is ready; one whose records are in shards names them, and is of use while one of them serves.
+/// The answer of a service that is ready. With records in shards, it names them; one serving shard is enough.
 async fn ready(state: &ServiceState) -> Response {
     let shards = match state.schema() {
         Some(schema) => schema.shards().await,
@@ -196,7 +196,7 @@ async fn ready(state: &ServiceState) -> Response {
     response::json(StatusCode::OK, body.to_string())
 }
 
-/// The readiness of a database that answers reads: by a write, where the service is configured so.
+/// The readiness of a database that answers reads. Where the service is configured so, a write checks it.
 async fn writable(state: &ServiceState) -> Response {
     let probed = match &state.parts().write_probe {
         Some(probe) => probe.run(state.app(), state.limits().request).await,

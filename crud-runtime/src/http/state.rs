@@ -84,8 +84,8 @@ pub struct ServiceState {
     request_app: Option<RequestApp>,
 }
 
-/// The handle that acts as a request's sender. A copy has the handle alone, because a handler may keep its state for longer
-/// than the request; without a copy, the handle is that of the request's context.
+/// The handle that acts as a request's sender. The original has the request's context. A copy has the handle alone,
+/// because a handler may keep it for longer than the request.
 enum RequestApp {
     OfContext(Arc<dyn HasApp>),
     Kept(Arc<App>),
@@ -123,7 +123,7 @@ struct CallerSession {
 /// The variables of a request's sender.
 pub(crate) type VariablesOf = Arc<dyn Fn(Option<&Principal>) -> SessionVariables + Send + Sync>;
 
-/// Number of all-or-none files that are written at a time: each is one long transaction.
+/// Maximum number of all-or-nothing imports at a time: each is one long transaction.
 const IMPORTS: usize = 2;
 
 /// Parts that a service gives to its state.
@@ -134,7 +134,7 @@ pub(crate) struct StateParts {
     pub(crate) cursors: CursorSecret,
     /// The role that may read the audit log of all resources.
     pub(crate) audit_role: Arc<str>,
-    /// Values of the floors above, by their types: the model, and the handlers in place of generated operations.
+    /// Values of higher layers, by their types: the model, and the handlers in place of generated operations.
     pub(crate) extensions: Extensions,
     /// The source of the principals of requests.
     pub(crate) principals: PrincipalSource,
@@ -160,13 +160,13 @@ struct Shared {
     parts: StateParts,
     requests: InFlight,
     memory: Arc<MemoryBudget>,
-    /// A permit for each file of all or none that may be written at a time.
+    /// A permit for each all-or-nothing import that may run at a time.
     imports: Arc<Semaphore>,
     key_purge: KeyPurge,
     window_purge: WindowPurge,
     /// The audited resources that exempt some principals from having a tenant.
     exempting: Vec<&'static Descriptor>,
-    /// Whether a field depends on the URL at which a request reached the service.
+    /// Whether any field depends on the URL at which a request reached the service.
     computes: bool,
     /// The prefixes of resources that the program has changed.
     moved: Arc<[MovedPrefix]>,
@@ -179,7 +179,7 @@ fn moved_prefixes(app: &App) -> Arc<[MovedPrefix]> {
     moved.map(|(resource, prefix)| MovedPrefix { resource, prefix: prefix.clone() }).collect()
 }
 
-/// A handle to the state of a service that does not keep it: [`ServiceState::downgrade`].
+/// A weak handle to the state of a service, which does not keep the state in memory: [`ServiceState::downgrade`].
 #[derive(Clone)]
 pub struct WeakServiceState(Weak<Shared>);
 
@@ -190,14 +190,14 @@ impl fmt::Debug for WeakServiceState {
 }
 
 impl WeakServiceState {
-    /// The state, of the program; `None` where the service is gone.
+    /// The state, acting as the program; `None` where the service is gone.
     pub fn upgrade(&self) -> Option<ServiceState> {
         Some(ServiceState { shared: self.0.upgrade()?, caller: None, request_app: None })
     }
 }
 
 impl ServiceState {
-    /// A handle that does not keep the state, for a plugin that its own routes have: they are a part of the state.
+    /// A weak handle, for a plugin that its own routes hold: the routes are part of the state.
     pub fn downgrade(&self) -> WeakServiceState {
         WeakServiceState(Arc::downgrade(&self.shared))
     }
@@ -258,11 +258,11 @@ impl ServiceState {
         Some(Arc::new(ReachedAt { base, mount, prefixes: self.shared.moved.clone() }))
     }
 
-    /// The state for a request of this sender: where the service has variables of callers, all that it does in the database
-    /// is under the sender's.
+    /// The state for a request of this sender. Where the service has variables of callers, its statements run under the
+    /// sender's variables.
     ///
     /// # Errors
-    /// `internal` where storage has no such variables, which a start refuses.
+    /// `internal` where storage has no session variables: such a service does not start.
     pub(crate) fn of_caller(self, principal: Option<&Principal>) -> Result<Self, Problem> {
         let Some(variables) = &self.shared.parts.variables else { return Ok(self) };
         let variables = Arc::new(variables(principal));
@@ -291,8 +291,9 @@ impl ServiceState {
     }
 
     /// Resolves when the service stops: at the stop signal, after
-    /// [`ServerOptions::shutdown_delay`](crate::ServerOptions::shutdown_delay), and before it refuses connections. A response that does
-    /// not end by itself, such as a stream of events, ends then; or it delays the stop up to 30 seconds.
+    /// [`ServerOptions::shutdown_delay`](crate::ServerOptions::shutdown_delay), and before it refuses connections. A
+    /// response that does not end by itself, such as a stream of events, has to end then, or it delays the stop by up
+    /// to 30 seconds.
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
@@ -323,7 +324,7 @@ impl ServiceState {
     /// The principal of a request with this head; `None` without one or without authentication.
     ///
     /// # Errors
-    /// As [`PrincipalSource::authenticate`].
+    /// Errors of [`PrincipalSource::authenticate`].
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         let principal = self.shared.parts.principals.authenticate(self, head).await?;
         if let Some(principal) = &principal {
@@ -333,7 +334,8 @@ impl ServiceState {
     }
 
     /// The principal of a request with this head, as the service authenticates it now; `None` without one or without
-    /// authentication. A response that lasts long, such as a stream, asks again whether its sender still is who it was.
+    /// authentication. A long response, such as a stream, calls this again to check that its sender is still
+    /// authenticated.
     ///
     /// ```
     /// use crud_runtime::ServiceState;
@@ -376,10 +378,10 @@ impl ServiceState {
         Extension(PrincipalLookup::new(Arc::new(self.clone())))
     }
 
-    /// Admits a request, which is handled until the result is dropped.
+    /// Admits a request, which is in flight until the result is dropped.
     ///
     /// # Errors
-    /// `unavailable` when as many requests are handled as may be.
+    /// `unavailable` at the limit of requests in flight.
     pub(crate) fn admit(&self) -> Result<Admitted<'_>, Problem> {
         self.shared.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
@@ -404,13 +406,14 @@ impl ServiceState {
         hops
     }
 
-    /// The permits of the files of all or none that are written.
+    /// The permits of all-or-nothing imports.
     pub(crate) fn imports(&self) -> &Arc<Semaphore> {
         &self.shared.imports
     }
 
-    /// The handle to the service's storage: the program's. In a handler of [`Service::route`](crate::Service::route), it is
-    /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
+    /// The handle to the service's storage, acting as the program. In a handler of
+    /// [`Service::route`](crate::Service::route), it is that of [`Context::app`](crate::routing::Context::app), acting
+    /// as the request's sender.
     pub fn app(&self) -> &App {
         match &self.request_app {
             Some(request_app) => request_app.app(),
@@ -461,8 +464,9 @@ impl FindPrincipal for ServiceState {
     }
 }
 
-/// The handle to storage, for the extractor `State<App>`: in a handler of [`Service::route`](crate::Service::route) that of
-/// [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender; in a merged router the program's.
+/// The handle to storage, for the extractor `State<App>`: in a handler of [`Service::route`](crate::Service::route)
+/// that of [`Context::app`](crate::routing::Context::app), acting as the request's sender; in a merged router the
+/// program's.
 impl FromRef<ServiceState> for App {
     fn from_ref(state: &ServiceState) -> Self {
         state.app().clone()
@@ -475,7 +479,7 @@ impl fmt::Debug for ServiceState {
     }
 }
 
-/// The number of requests that are handled, and its limit. A request beyond it is refused and never waits, so that one
+/// The number of requests in flight, and its limit. A request beyond the limit is refused and never waits, so that one
 /// number is enough: a semaphore locks its queue at every release.
 #[derive(Debug)]
 struct InFlight {
@@ -492,7 +496,7 @@ impl InFlight {
         Self { limit, number: AtomicUsize::new(0) }
     }
 
-    /// Admits a request; none, where as many are handled as may be.
+    /// Admits a request; `None` at the limit.
     fn admit(&self) -> Option<Admitted<'_>> {
         let admitted = Admitted(&self.number);
         (self.number.fetch_add(1, Ordering::Relaxed) < self.limit).then_some(admitted)

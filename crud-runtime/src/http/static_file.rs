@@ -33,7 +33,7 @@ impl StaticFile {
         Self { path: path.into(), media_type, bytes: plain, is_gzip: false, etag: tag.clone(), expanded_etag: tag }
     }
 
-    /// A file that is gzip already, with a hash of what it is without.
+    /// A file that is gzip already, with a hash of its uncompressed bytes.
     pub(crate) fn gzipped(path: impl Into<String>, media_type: &'static str, gzip: Bytes, hash: u64) -> Self {
         let (etag, expanded_etag) = (etag(&format!("{hash:016x}-gzip")), etag(&format!("{hash:016x}")));
         Self { path: path.into(), media_type, bytes: gzip, is_gzip: true, etag, expanded_etag }
@@ -47,7 +47,7 @@ impl StaticFile {
         }
     }
 
-    /// The bytes without gzip; none of a damaged file.
+    /// The bytes without gzip; empty where the file is damaged.
     pub(crate) fn expanded(&self) -> Bytes {
         if !self.is_gzip {
             return self.bytes.clone();

@@ -53,7 +53,7 @@ impl StaticFiles {
         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types 'none'";
 
-    /// No files.
+    /// A folder without files.
     pub const fn new() -> Self {
         Self { files: Vec::new(), policy: NOTHING }
     }
@@ -104,7 +104,7 @@ macro_rules! static_files {
 impl Routes {
     /// Adds a folder of files at a path: each is public, and the document leaves them out.
     ///
-    /// Relative URLs in a page at `/board` are below the path above it: `board/app.js`, or under a mount `/api/board/app.js`.
+    /// A page at `/board` has relative URLs such as `board/app.js`; under a mount `/api`, that is `/api/board/app.js`.
     pub fn files(self, path: &str, files: StaticFiles) -> Self {
         let StaticFiles { files, policy } = files;
         files.into_iter().fold(self, |routes, file| {

@@ -17,7 +17,7 @@ use crate::store::writer::related_scopes::Lookup;
 
 /// Access of a principal to a resource, and to one of its records: what `crud explain` prints.
 ///
-/// The rules that requests are decided by say it, and no other statement of them.
+/// The rules that decide requests compute it, not a copy of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -27,7 +27,7 @@ pub struct Explanation {
     pub operations: Vec<ExplainedOperation>,
     /// The policies that restrict which records the principal reads, such as `owner: author_id`.
     pub reads: Vec<String>,
-    /// The policies that restrict which of these it changes, such as `scope(write) 1: author_id(me)`.
+    /// The policies that restrict which of those records it changes, such as `scope(write) 1: author_id(me)`.
     pub changes: Vec<String>,
     /// The record, where one was asked for.
     pub record: Option<ExplainedRecord>,
@@ -55,7 +55,7 @@ pub struct ExplainedRecord {
     pub exists: bool,
     /// Policies that hide it: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is visible.
     pub hidden_by: Vec<String>,
-    /// Policies that keep it from being changed besides: `access: update`, `scope(write) 1: …`.
+    /// Further policies that keep it from being changed: `access: update`, `scope(write) 1: …`.
     pub unchangeable_by: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use crate::http::routing::rule::RouteRule;
 use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS};
 use crate::model::descriptor::{Descriptor, Operation};
 
-/// The fewest letters of a name that is compared with others: shorter ones differ by one letter by intention.
+/// The minimum length of a name that is compared with others: shorter names may differ by one letter on purpose.
 const SHORTEST: usize = 4;
 
 /// The kind of an [`AccessName`].
@@ -58,7 +58,7 @@ impl AccessNames {
         }
     }
 
-    /// Adds the names in the rules of what resources leave out.
+    /// Adds the names in the default rules, for operations for which a resource states none.
     pub(crate) fn add_default(&mut self, rules: &AccessRules) {
         for access in Operation::ALL.into_iter().flat_map(|operation| rules.required(operation)) {
             self.add(access, DEFAULT_ACCESS);
@@ -107,14 +107,14 @@ impl AccessNames {
         }
     }
 
-    /// The names in the order of the alphabet, roles first.
+    /// The names in alphabetical order, roles first.
     pub(crate) fn finish(self) -> Vec<AccessName> {
         self.0.into_iter().map(|((kind, name), places)| AccessName { kind, name, places }).collect()
     }
 }
 
-/// The names that stand in one place and are one slip from another name, each with that one. Names that differ in digits
-/// alone, such as `tier1` and `tier2`, are meant.
+/// The probable misspellings: names in one place alone that are one slip from another name, each with that name. Names
+/// that differ only in digits, such as `tier1` and `tier2`, are not reported.
 pub(crate) fn misspelt(names: &[AccessName]) -> Vec<(&AccessName, &AccessName)> {
     let near = |name: &AccessName| {
         names.iter().find(|other| {

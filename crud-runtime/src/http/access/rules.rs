@@ -18,20 +18,20 @@ use crate::http::routing::mounted::MountedRoute;
 use crate::http::routing::rule::{RouteRule, role as route_role};
 use crate::http::service_paths::ServicePaths;
 
-/// The access of a request without a principal that every route gives, where no rule is enforced.
+/// The access that routes give, without a principal too, where no rule is enforced.
 const EVERYONE: &str = "everyone";
 
 /// The service's own routes, and the roles of those that have one.
 pub(crate) struct OwnRules<'a> {
     /// The roles, and what they imply.
     pub(crate) roles: &'a Roles,
-    /// The rules of what resources leave out.
+    /// The default rules, for operations for which a resource states none.
     pub(crate) default_access: Option<&'static AccessRules>,
     pub(crate) docs_access: &'a DocsAccess,
     pub(crate) paths: &'a ServicePaths,
-    /// Its routes that are mounted like the program's.
+    /// The service's routes that are mounted like the program's.
     pub(crate) built_in: &'a [MountedRoute],
-    /// The role that reads the log and the jobs, and whether the program states it.
+    /// The role that reads the audit log and the jobs, and whether the program states it.
     pub(crate) audit_role: (Arc<str>, bool),
     /// The role that reads the metrics on the service's address.
     pub(crate) metrics_role: Option<Arc<str>>,
@@ -44,11 +44,11 @@ struct Rule {
     text: String,
     stated_by: String,
     is_stated: bool,
-    /// The rules that a principal has to satisfy, each of them.
+    /// The rules, all of which a principal has to satisfy.
     needed: Vec<RouteRule>,
 }
 
-/// A principal whose access the table states; none is an anonymous request.
+/// A principal whose access the table states; `None` is an anonymous request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asking<'a>(pub(crate) Option<&'a Principal>);
 
@@ -58,7 +58,7 @@ impl Rule {
         Self { text, stated_by, is_stated, needed: vec![access.clone()] }
     }
 
-    /// The rule of everyone, which nothing states.
+    /// The rule that admits everyone, which nothing states.
     fn public() -> Self {
         Self::of(&Access::Public.into(), "default", false)
     }
@@ -87,7 +87,7 @@ impl Rule {
         Self::of_all(needed.iter().map(|(_, rule)| rule.access), stated_by, is_stated)
     }
 
-    /// The rule of an operation that needs all of these: those that another one implies are left out.
+    /// The rule of an operation that needs all of these rules, without those that another rule implies.
     fn of_resource(resource: &Descriptor, rules: impl Iterator<Item = StatedRule>) -> Self {
         let needed = without_implied(rules, |rule| rule.access);
         let names: Vec<&str> = needed.iter().filter_map(|rule| rule.name).collect();
@@ -110,7 +110,7 @@ impl Rule {
     }
 }
 
-/// The rules without those that another one implies.
+/// The rules without those that another rule implies.
 fn without_implied<R>(rules: impl Iterator<Item = R>, access: impl Fn(&R) -> Access) -> Vec<R> {
     let mut needed: Vec<R> = Vec::new();
     for rule in rules {
@@ -164,8 +164,8 @@ pub(crate) fn table<'a>(
     }
 }
 
-/// The fields in a body by which a request needs more: others beside a transition, the states that transitions with rules of
-/// their own set, and nested records.
+/// The fields in a body by which a request needs more access: other fields beside a transition's, states whose
+/// transitions have rules of their own, and nested records.
 fn bodies(
     resource: &'static Descriptor,
     route: &OperationRoute,
@@ -239,7 +239,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Adds the policies that restrict the records of a resource's routes, from this one on.
+    /// Adds the policies that restrict the records of a resource to its routes, which begin at this index.
     fn restrict(&mut self, resource: &'static Descriptor, from: usize) {
         let Some(Asking(principal)) = self.asking else { return };
         let (reads, changes) = RecordScope::new(resource, principal).policies(resource);
@@ -290,7 +290,8 @@ impl Builder<'_> {
         self.add(mounted.route.options.method.as_str(), &mounted.path, rule, None);
     }
 
-    /// Adds the parameters by which a list of the program has deleted records, where they need more than the route's rule.
+    /// Adds the parameters that include deleted records in a list of the program, where they need more than the route's
+    /// rule.
     fn add_deleted(&mut self, mounted: &MountedRoute) {
         let Some(resource) = mounted.described.list else { return };
         let base = mounted.access.to_string();
@@ -303,7 +304,7 @@ impl Builder<'_> {
                     Rule::of_resource(resource, std::iter::once(own).chain(restores))
                 }
                 None => {
-                    // A principal with the role has a token.
+                    // A principal that the route's own rule admits has a token already.
                     let mut more = restores.filter(|rule| !rule.access.includes(&Access::Authenticated)).peekable();
                     if more.peek().is_none() {
                         continue;

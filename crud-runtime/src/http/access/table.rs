@@ -28,11 +28,11 @@ use crate::model::descriptor::Operation;
 pub struct AccessTable {
     pub(super) routes: Vec<RouteAccess>,
     pub(super) names: Vec<AccessName>,
-    /// The roles that imply others, each with these.
+    /// The roles that imply others, each with the implied ones.
     pub(super) implied: Vec<(String, String)>,
     /// Number of the routers that the program merges, whose routes are not known.
     pub(super) merged: usize,
-    /// Whether it is that of a principal.
+    /// Whether the table is that of a principal.
     pub(super) is_of_principal: bool,
 }
 
@@ -42,17 +42,18 @@ pub struct AccessTable {
 pub struct RouteAccess {
     /// The method, such as `DELETE`.
     pub method: String,
-    /// The path, such as `/books/{id}`; with a parameter where that one needs more: `/books?include_deleted=true`.
+    /// The path, such as `/books/{id}`; with a parameter where that parameter needs more:
+    /// `/books?include_deleted=true`.
     pub path: String,
-    /// The fields in the body by which the request needs more, such as `stage: Done`; `None` for any other.
+    /// The fields in the body that need this access, such as `stage: Done`; `None` for any body.
     pub body: Option<String>,
     /// The rule as `access(…)` writes it, such as `role("admin")`; `everyone` where no rule is enforced.
     pub access: String,
     /// The words that state the rule: `Book: delete`, `the route`, `audit_role`, `default`, `without_auth`.
     pub stated_by: String,
-    /// Whether it answers requests without a principal.
+    /// Whether the route answers requests without a principal.
     pub is_open: bool,
-    /// The operation on a resource, where it is one.
+    /// The operation on a resource, where the route is one.
     pub operation: Option<Operation>,
     /// Whether the rule admits the principal of [`Model::access_table_of`](crate::Model::access_table_of).
     pub is_reached: Option<bool>,
@@ -61,7 +62,7 @@ pub struct RouteAccess {
 }
 
 impl RouteAccess {
-    /// The path, with the fields of the body by which it needs more.
+    /// The path, with the fields of the body that need this access.
     fn path_and_body(&self) -> String {
         match &self.body {
             Some(body) => format!("{} ({body})", self.path),
@@ -69,7 +70,7 @@ impl RouteAccess {
         }
     }
 
-    /// Answer to whether the principal may do it, and the records.
+    /// The words that say whether the principal may use the route, and for which records.
     fn answer(&self) -> String {
         match self.is_reached {
             Some(true) if self.records.is_empty() => "yes".to_owned(),
@@ -129,7 +130,7 @@ impl fmt::Display for AccessTable {
     }
 }
 
-/// Writes a table whose columns, but for the last, are as wide as their longest text, also of the rows of `others`.
+/// Writes a table. Each column but the last is as wide as its longest text, the rows of `others` included.
 fn write_table<const N: usize>(
     f: &mut fmt::Formatter<'_>,
     head: [&str; N],

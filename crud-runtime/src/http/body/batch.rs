@@ -16,10 +16,10 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::store::mounted::resource::MountedResource;
 
-/// The member of a batch that has records, of its answer too.
+/// The member with the records of a batch, in its answer too.
 pub(crate) const ITEMS: &str = "items";
 
-/// The member of a batch that has keys.
+/// The member with the keys of a batch.
 pub(crate) const IDS: &str = "ids";
 
 /// Valid items with their indexes in the batch, and the problems of invalid ones by index.
@@ -47,16 +47,16 @@ pub(crate) fn items(
 /// Deserializes `{"ids": […]}`.
 ///
 /// # Errors
-/// As [`items`].
+/// Errors of [`items`].
 pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Key>, Problem> {
     let ids = read_envelope(bytes, max_items, IdList { resource })?;
     partition(resource, ids, |id| Some(id.to_string()))
 }
 
-/// Deserializes `{"ids": […]}`, where each has to be valid.
+/// Deserializes `{"ids": […]}`, in which every id has to be valid.
 ///
 /// # Errors
-/// As [`ids`]; the problems of invalid ones.
+/// Errors of [`ids`]; the problems of invalid ids.
 pub(crate) fn valid_ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Vec<Key>, Problem> {
     let (_, keys, failed) = ids(resource, bytes, max_items)?;
     if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
@@ -93,12 +93,12 @@ fn partition<T>(
 
 /// A list in the body of a batch.
 trait List {
-    /// The name of its member in the body.
+    /// The name of the list's member in the body.
     const MEMBER: &'static str;
     /// A deserialized item.
     type Item;
 
-    /// Reads the next item, whose index this is; `None` at the end.
+    /// Reads the next item, which has this index; `None` at the end.
     fn read<'de, A: SeqAccess<'de>>(
         &mut self,
         index: usize,
@@ -235,7 +235,7 @@ impl List for IdList {
     ) -> Result<Option<Result<Key, Problem>>, A::Error> {
         let mut errors = FieldErrors::default();
         let resource = self.resource;
-        // A composite key is the text of its path.
+        // A composite key is a text, written as in paths.
         let column = if resource.key().len() == 1 { resource.id_column() } else { &KEY_TEXT };
         // An id has no members: its pointer is into the body, not into the item.
         let list = Pointer::Field(Self::MEMBER);

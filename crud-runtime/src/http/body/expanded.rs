@@ -1,4 +1,4 @@
-//! Members of a body that are the names of relations: what `expand` returned can be written back, and changes
+//! Members of a body that are named after relations: records that `expand` returned can be sent back, and change
 //! nothing.
 
 use crud_shared::spelling;
@@ -11,7 +11,7 @@ use crate::model::problem::FieldErrors;
 use crate::query::expansion::relation;
 use crate::query::visibility::FieldVisibility;
 
-/// The members of the page of records that refer to one.
+/// The members of a page of records that refer to another one.
 const PAGE: [&str; 3] = ["data", "limit", "more"];
 
 /// Member of a body that `expand` returns.
@@ -42,7 +42,7 @@ impl Expanded {
         })
     }
 
-    /// The records that refer to this one, where bodies of it have them.
+    /// The records that refer to this one, where its bodies may have them.
     pub(super) const fn nested(self) -> Option<&'static Children> {
         match self {
             Self::Children(children) if children.nested => Some(children),
@@ -50,7 +50,7 @@ impl Expanded {
         }
     }
 
-    /// Reports what `expand` does not return.
+    /// Reports a value that `expand` does not return.
     pub(super) fn check(
         self,
         value: &Json,
@@ -73,7 +73,7 @@ impl Expanded {
         }
     }
 
-    /// Reports that the value is another than `expand` returns.
+    /// Reports that the value is not the one that `expand` returns.
     pub(super) fn refuse(self, pointer: Pointer<'_>, errors: &mut FieldErrors) {
         let detail = match self {
             Self::Referenced(column, _) => {

@@ -1,10 +1,11 @@
-//! An expected value, for texts that clients write themselves: `params` of an error.
+//! Expected values in the `params` of an error, from which clients write their own texts.
 
 use serde_json::Value as Json;
 
 use crate::model::value::Kind;
 
-/// The parameters of an error about a value of this kind: the bounds of `range`, and of others the form that values have.
+/// The parameters of an error about a value of this kind: its bounds for the code `range`, and for other codes the form
+/// of its values.
 pub(super) fn params(kind: Kind, code: &'static str) -> Vec<(&'static str, Json)> {
     match (code, kind.integer_range(), kind) {
         ("range", Some((min, max)), _) => vec![("min", min.into()), ("max", max.into())],

@@ -50,13 +50,13 @@ pub(crate) struct RecordBody {
     pub(crate) key: Changes,
 }
 
-/// The key among these values, where it is whole.
+/// The key among these values, if all of its parts are there.
 pub(crate) fn whole_key(resource: &Descriptor, values: &Changes) -> Option<Key> {
     let key = resource.key().iter().map(|column| values.get(*column).cloned());
     key.collect::<Option<_>>().map(Key::composite)
 }
 
-/// Moves the values of these columns out of changes, as far as they are there.
+/// Moves the values of these columns out of changes, where there are any.
 pub(crate) fn take_columns(changes: &mut Changes, columns: impl Iterator<Item = usize>) -> Changes {
     let mut taken = Changes::new();
     for column in columns {
@@ -67,12 +67,12 @@ pub(crate) fn take_columns(changes: &mut Changes, columns: impl Iterator<Item = 
     taken
 }
 
-/// The error of a field of the key that has another value than the path.
+/// The error of a key field whose value differs from the path's.
 pub(crate) fn other_than_path(name: &str) -> FieldError {
     FieldError::field(name, "immutable", "must equal the id in the path")
 }
 
-/// Records in the body of the one that they refer to.
+/// Nested records: those in the body of the record that they refer to.
 #[derive(Debug)]
 pub(crate) struct NestedItems {
     pub(crate) children: &'static Children,
@@ -95,20 +95,20 @@ pub(crate) struct BodyRules<'a> {
     /// The principal whose view it is.
     pub(crate) principal: Option<&'a Principal>,
     pub(crate) body_kind: BodyKind,
-    /// Values that the principal determines, of a create.
+    /// On a create, the values that the principal determines.
     pub(crate) assignments: Assignments,
-    /// The key in the path, of a create; the body may leave it out.
+    /// On a create, the key in the path, which the body may leave out.
     pub(crate) key: Option<&'a Key>,
-    /// Whether a text that an enum does not know is read, for a record that may have it.
+    /// Whether an enum takes a text that no variant has, since the stored record may have it.
     pub(crate) may_keep: bool,
-    /// The column that refers to the record around it, of a nested one: the body may leave it out.
+    /// In a nested record, the column that refers to the record around it, which the body may leave out.
     pub(crate) filled: Option<usize>,
-    /// Whether the program sets the values: also those of fields that bodies do not set.
+    /// Whether the program sets the values: including fields that bodies do not set.
     pub(crate) by_program: bool,
 }
 
 impl<'a> BodyRules<'a> {
-    /// Rules of a new object that no principal determines anything of.
+    /// Rules of a new object without values that a principal determines.
     pub(crate) fn without_principal(view: &'a FieldVisibility) -> Self {
         let (body_kind, assignments) = (BodyKind::Create, Assignments::default());
         let (key, may_keep, filled, by_program) = (None, false, None, false);
@@ -124,7 +124,7 @@ pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u
     read(mounted, rules, bytes, FieldErrors::default(), malformed)?.1
 }
 
-/// Deserializes the body of a create or an update that may have records that refer to its own.
+/// Deserializes the body of a create or an update that may have nested records.
 ///
 /// # Errors
 /// `malformed_json` when the bytes are not JSON or nest too deeply.
@@ -141,11 +141,10 @@ pub(crate) fn parse_nesting(
     Ok(NestingBody { record, nested, errors })
 }
 
-/// Parses a line of a file as [`parse`] does a body. `searches`: the nearest-spelling searches that remain for the
-/// whole file.
+/// Parses a line of a file like a body. `searches`: the nearest-spelling searches that remain for the whole file.
 ///
 /// # Errors
-/// As [`parse`].
+/// Errors of [`parse`].
 pub(crate) fn parse_line(
     mounted: &MountedResource,
     rules: &BodyRules<'_>,
@@ -157,11 +156,11 @@ pub(crate) fn parse_line(
     body
 }
 
-/// Reads the new record of an upsert. One that is refused for a text which an enum does not know is returned with the
-/// refusal, which applies where no record is there that has it.
+/// Reads the new record of an upsert. A record with a text that no variant of an enum has is returned with its refusal,
+/// which applies unless the stored record has that text.
 ///
 /// # Errors
-/// Other errors of it.
+/// Other errors of the record.
 pub(crate) fn parse_kept(
     rules: BodyRules<'_>,
     mut parse: impl FnMut(&BodyRules<'_>) -> Result<RecordBody, Problem>,
@@ -176,7 +175,7 @@ pub(crate) fn parse_kept(
     }
 }
 
-/// Deserializes a record; also how many nearest spellings remain.
+/// Deserializes a record, and returns how many nearest-spelling searches remain.
 fn read(
     mounted: &MountedResource,
     rules: &BodyRules<'_>,
@@ -201,7 +200,7 @@ fn finish(resource: &Descriptor, body_kind: BodyKind, mut changes: Changes, erro
     RecordBody { changes, key: Changes::new() }
 }
 
-/// The line is counted in the file, not in what serde has read.
+/// The problem of a malformed line, without serde's line number: lines are counted in the file.
 fn malformed_line(error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
@@ -213,10 +212,10 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
-    // A path with a comma is none of a route.
+    // A composite key has a comma in its path, as no route has.
     let [column] = resource.key() else { return };
     let column = &resource.columns[*column];
-    // The first field of a body that is no record has the index of a key.
+    // In a body that is not a record's, the first field has the index of the key, but not its role.
     let is_key = |_: &&Value| column.role == Role::Id;
     if let Some(Value::Text(id)) = changes.get(resource.id).filter(is_key) {
         let name = column.json;

@@ -45,7 +45,7 @@ enum Treatment {
     Read,
     /// The service sets the field.
     Ignored,
-    /// The field keeps its value.
+    /// The field keeps its value, and setting it is an error.
     Refused,
 }
 
@@ -68,7 +68,7 @@ impl<'a> RecordSeed<'a> {
             (Checks::Rules(_), BodyKind::Update) if is_key => Treatment::Read,
             _ if column.is_assigned() => Treatment::Ignored,
             _ if column.is_managed() && !self.rules.by_program => Treatment::Ignored,
-            // A patch that the program holds has neither to compare with.
+            // A typed patch has neither a path nor a stored record to compare with.
             (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => {
                 Treatment::Refused
             }
@@ -80,7 +80,7 @@ impl<'a> RecordSeed<'a> {
         self.resource.tenant.is_some_and(|tenant| tenant.column == index)
     }
 
-    /// Whether a new record cannot be without the value of the field.
+    /// Whether a new record needs a value of the field.
     fn requires(&self, index: usize) -> bool {
         if self.rules.filled == Some(index) {
             return false;
@@ -94,7 +94,7 @@ impl<'a> RecordSeed<'a> {
                     && self.changes.get(index).is_none();
                 (column.is_required() || is_missing) && !column.hidden
             }
-            // The store says the tenant.
+            // The store sets the tenant.
             Checks::Types => column.needs_value() && !column.is_assigned() && !self.is_tenant(index),
         }
     }
@@ -104,7 +104,7 @@ impl<'a> RecordSeed<'a> {
         let (resource, column) = (self.resource, &self.resource.columns[index]);
         let mut report = |violation: Violation| self.errors.push(violation.at_field(column.json));
         match self.checks {
-            // One that no variant has is compared with the record's: the rules are not about it.
+            // A text that no variant has is compared with the stored one: the rules do not apply to it.
             Checks::Rules(_) if column.is_unknown(value) => {}
             Checks::Rules(patterns) => validation::check(resource, patterns, index, value, &mut report),
             Checks::Types => return validation::check_type(column, value).unwrap_or_else(report),

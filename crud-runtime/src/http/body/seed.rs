@@ -1,4 +1,4 @@
-//! [`Seed`]: a reader of JSON that expects an object or an array, and refuses what is neither.
+//! [`Seed`]: a reader of JSON that expects an object or an array, and refuses other JSON.
 
 use std::fmt;
 

@@ -74,7 +74,7 @@ fn listed(errors: &[impl Display]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The fields of a new record, those that are absent null.
+/// The fields of a new record; absent fields are null.
 struct Input(Changes);
 
 impl Row for Input {

@@ -89,7 +89,7 @@ impl ValueSeed<'_> {
         }
     }
 
-    /// The items of a list, of which `read` makes values; `None` where one is refused.
+    /// The items of a list, which `read` turns into values; `None` where one is refused.
     fn items<'de, A: SeqAccess<'de>, T>(
         self,
         mut seq: A,

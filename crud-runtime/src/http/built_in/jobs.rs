@@ -50,9 +50,9 @@ struct JobPath {
 /// The access of the jobs.
 #[derive(Debug)]
 pub(crate) struct JobsAccess {
-    /// The role that reads them.
+    /// The role that reads the jobs.
     pub(crate) role: Arc<str>,
-    /// Whether that role retries and cancels them too: the program states it for that.
+    /// Whether that role also retries and cancels jobs, as only a role that the program states for jobs does.
     pub(crate) changes: bool,
     /// The option that states the role, if the program has it.
     pub(crate) stated_by: Option<&'static str>,
@@ -155,14 +155,15 @@ fn job() -> Document {
         .member("tenant", Document::text().nullable().about("The tenant of the principal that enqueued it."))
 }
 
-/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts it.
+/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts the
+/// reader.
 ///
 /// # Errors
 /// `tenant_required`.
 fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
     match visible_entries(state, reader)? {
         VisibleEntries::All => Ok(None),
-        // A job is of no resource.
+        // A job belongs to no resource.
         VisibleEntries::Of { tenant, .. } => tenant.map(Some).ok_or_else(|| tenant_required(reader)),
     }
 }

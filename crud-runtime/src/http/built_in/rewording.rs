@@ -1,10 +1,10 @@
-//! Changes of what the document says of a built-in route.
+//! Changes of a built-in route's description in the document.
 
 use crate::http::description::operation_doc::OperationDoc;
 use crate::http::routing::route::Route;
 
 impl Route {
-    /// Changes its words in the document.
+    /// Changes the route's description in the document.
     pub(crate) fn reworded(mut self, change: impl Fn(OperationDoc) -> OperationDoc + Send + Sync + 'static) -> Self {
         self.options.rewording = Some(Box::new(change));
         self

@@ -92,7 +92,7 @@ fn login_route(lifetime: u64) -> Route {
         })
 }
 
-/// The words of a login with this body.
+/// The description of a login with this body.
 pub(super) fn with_credentials(words: OperationDoc, body: Document, lifetime: u64) -> OperationDoc {
     let credentials = body.example(json!({ "username": "admin", "password": "a long password" }));
     with_tokens(words.json("The credentials.", Document::named("TokenRequest", credentials)), lifetime)
@@ -179,7 +179,7 @@ pub(super) fn passwords(mut body: Document, names: &[&str]) -> Document {
     body
 }
 
-/// The words of a route that answers with tokens.
+/// The description of a route that answers with tokens.
 pub(super) fn with_tokens(words: OperationDoc, lifetime: u64) -> OperationDoc {
     let tokens = Answer::json("The tokens.", Document::named("TokenResponse", tokens(lifetime)));
     OperationDoc { answers: vec![(StatusCode::OK, tokens)], ..words }

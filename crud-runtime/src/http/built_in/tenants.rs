@@ -133,7 +133,7 @@ async fn profile(ctx: Context, _: Query<NoParameters>) -> Result<Json<MemberProf
     }))
 }
 
-/// The schema of a tenant, with the description of the member that it is.
+/// The schema of a tenant, with the description of its member in the body.
 fn of_column(member: &Document, column: &ColumnDescriptor) -> Document {
     value_schema(column).about(member.description())
 }

@@ -147,11 +147,11 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
     vec![(collection, list), (collection, create), (user, get), (user, change)]
 }
 
-/// Refuses a principal that has the role in its token and not in the table. So an administrator that is disabled cannot enable
-/// itself with a token that it still has, and a role that another issuer gives is none here, unless the program says so.
+/// Refuses a principal that has the role in its token but not in the table of users. So a disabled administrator cannot
+/// enable itself with an old token. A role from another issuer does not count, unless the program says so.
 ///
-/// Users belong to no tenant, so that a principal of a tenant has no access; where memberships say the tenants, one of these
-/// users has it, whose row gives it the role.
+/// Users belong to no tenant, so a principal of a tenant has no access. Where memberships state the tenants, a user
+/// whose row has the role has access.
 async fn may_manage(ctx: Context, role: Arc<str>, of_any_source: bool) -> Result<(), Problem> {
     let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
     let has_tenant = admin.tenant().is_some();
@@ -229,7 +229,7 @@ fn object(claims: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> 
     }
 }
 
-/// The words of a route with this body, whose schema has the struct's own name.
+/// The description of a route with this body, whose schema has the struct's own name.
 fn with_body(words: OperationDoc, description: &str, of: &'static Descriptor, example: Value) -> OperationDoc {
     let mut body = passwords(body(of), &["password"]);
     let names = json!({ "not": { "enum": RESERVED_CLAIMS } });

@@ -21,27 +21,27 @@ pub(crate) struct DocumentedResource<'a> {
     pub(crate) names: Names,
     pub(crate) examples: Examples,
     pub(crate) service: ServiceFacts<'a>,
-    /// The rules of each operation, also of those that the resource leaves out.
+    /// The rules of each operation, including those for which the resource states none.
     pub(crate) access: AccessRules,
     /// The rules that apply to requests, where the service has authentication.
     pub(crate) enforcement: Enforcement,
     /// Whether storage changes several records atomically.
     pub(crate) transactions: bool,
-    /// Whether storage answers every question about expanded records.
+    /// Whether storage takes every condition on other records.
     pub(crate) relations: bool,
-    /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
-    /// deleted with them.
+    /// Whether references can keep records of this resource from being deleted, directly or through records that would
+    /// be deleted too.
     pub(crate) is_kept: bool,
 }
 
 /// Facts of the service that the document of a resource states.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServiceFacts<'a> {
-    /// Whether it has authentication.
+    /// Whether the service has authentication.
     pub(crate) secured: bool,
-    /// The rules of what resources leave out.
+    /// The default rules, for operations for which a resource states none.
     pub(crate) default_access: Option<&'static AccessRules>,
-    /// Whether it has read replicas.
+    /// Whether the service has read replicas.
     pub(crate) has_replicas: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) resources: &'a [ResourceOptions],
@@ -60,7 +60,7 @@ impl<'a> DocumentedResource<'a> {
             || !descriptor.sort_paths.is_empty()
             || relation::relations(descriptor).next().is_some();
         let is_kept = resources.iter().map(|other| other.descriptor).any(|other| {
-            // The audit log has an entry of each record that changes, and so many of them at most change with one.
+            // Each record that changes has an entry in the audit log, and one request has a limited number of them.
             let is_logged = other.audit.is_some();
             let references = other.columns.iter().filter_map(|column| column.references);
             let mut references = references.filter(|found| is_logged || found.on_delete != OnDelete::SetNull);
@@ -104,12 +104,12 @@ impl<'a> DocumentedResource<'a> {
         wording::with_article(self.options.descriptor.name)
     }
 
-    /// Whether another record can have a value that a body sets.
+    /// Whether bodies set values that have to be unique.
     pub(crate) fn has_uniques(&self) -> bool {
         uniques(self.options.descriptor).next().is_some()
     }
 
-    /// Whether items of a batch fail by themselves.
+    /// Whether an item of a batch can fail without the others.
     pub(crate) fn has_partial_batches(&self) -> bool {
         let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
         let is_partial = self.options.batch.is_some_and(|batch| batch.partial);
@@ -121,8 +121,8 @@ impl<'a> DocumentedResource<'a> {
         self.options.descriptor.columns.iter().any(|column| column.references.is_some())
     }
 
-    /// The problem of several records, where storage has no transactions, and of conditions on other records, where it has no
-    /// subqueries.
+    /// The problem of changes of several records, where storage has no transactions, and of conditions on other
+    /// records, where it has no subqueries.
     pub(crate) fn several_records_problem(&self) -> &'static [Code] {
         if self.transactions && self.relations { &[] } else { &[Code::UnsupportedHere] }
     }
@@ -150,7 +150,7 @@ impl<'a> DocumentedResource<'a> {
         [of_values, of_references, of_states, of_members].into_iter().flatten().collect()
     }
 
-    /// Whether the records are memberships, of which the last one with a role keeps it.
+    /// Whether the records are memberships, the last of which with a certain role has to keep it.
     pub(crate) fn keeps_role(&self) -> bool {
         KeptRole::of(self.options.descriptor).is_some()
     }

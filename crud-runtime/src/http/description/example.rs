@@ -27,7 +27,7 @@ impl Examples {
         let columns = resource.columns.iter().zip(sample::values(resource));
         let samples = columns.map(|(column, value)| {
             let sample = match column.role {
-                // An active record's.
+                // The sample is of an active record.
                 Role::IsDeleted => Some(false.into()),
                 Role::DeletedAt => Some(if column.nullable { Value::Null } else { false.into() }),
                 _ => value.map(|value| sample::json(column, value.borrow())),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// The keyword of schemas for the components.
+/// The keyword that holds the schemas for the components.
 const DEFINITIONS: &str = "$defs";
 
 /// Text without NUL.
@@ -48,12 +48,12 @@ impl Schema {
         Self::of("integer")
     }
 
-    /// An integer of this format that is not smaller.
+    /// An integer of this format with this minimum.
     pub(crate) fn at_least(minimum: u64, format: &str) -> Self {
         Self::integer().with("format", format).with("minimum", minimum)
     }
 
-    /// A number of things.
+    /// A count: an integer from zero on.
     pub(crate) fn count() -> Self {
         Self::at_least(0, "int64")
     }
@@ -80,12 +80,12 @@ impl Schema {
         Self::any().with("$ref", format!("#/components/schemas/{name}"))
     }
 
-    /// The schema of this name, which the components get from this reference.
+    /// A reference to the schema of this name, which it also defines for the components.
     pub(crate) fn named(name: &str, schema: Self) -> Self {
         Self::reference(name).defining(name, schema)
     }
 
-    /// Adds a schema to those that the components get from this one.
+    /// Adds a schema that this one defines for the components.
     pub(crate) fn defining(mut self, name: &str, schema: Self) -> Self {
         self.0.entry(DEFINITIONS).or_insert_with(|| json!({}))[name] = schema.into();
         self
@@ -101,7 +101,7 @@ impl Schema {
         Self::one_of([self, Self::of("null")])
     }
 
-    /// Lets the type and the values have null too.
+    /// Allows null in the type and the values.
     pub(crate) fn nullable(mut self) -> Self {
         if let Some(kind) = self.0.get("type").cloned() {
             self.set("type", json!([kind, "null"]));
@@ -135,7 +135,7 @@ impl Schema {
         }
     }
 
-    /// Adds a member that objects have.
+    /// Adds a required member.
     pub(crate) fn member(mut self, name: &str, schema: Self) -> Self {
         if let Value::Array(required) = self.0.entry("required").or_insert_with(|| json!([])) {
             required.push(name.into());
@@ -143,7 +143,7 @@ impl Schema {
         self.optional(name, schema)
     }
 
-    /// Adds a member that objects may have.
+    /// Adds an optional member.
     pub(crate) fn optional(mut self, name: &str, schema: Self) -> Self {
         let members = self.0.entry("properties").or_insert_with(|| json!({}));
         members[name] = schema.into();
@@ -179,7 +179,7 @@ impl Schema {
         self.get("description").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Changes a member's schema, if it has the member.
+    /// Changes a member's schema, if there is such a member.
     pub(crate) fn change(&mut self, member: &str, change: impl FnOnce(Self) -> Self) {
         let found = self.0.get_mut("properties").and_then(|members| members.get_mut(member));
         if let Some(Value::Object(schema)) = found {
@@ -187,7 +187,7 @@ impl Schema {
         }
     }
 
-    /// Changes each object within, itself the last.
+    /// Changes each schema object inside, and this one last.
     pub(crate) fn visit(&mut self, change: &mut impl FnMut(&mut Self)) {
         self.0.values_mut().for_each(|value| visit(value, change));
         change(self);

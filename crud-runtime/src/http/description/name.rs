@@ -10,10 +10,11 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::value::Kind;
 use crate::store::mounted::options::ResourceOptions;
 
-/// Whether a resource has something.
+/// A check whether a resource has a schema.
 type Has = fn(&ResourceOptions) -> bool;
 
-/// The ends of the names of a resource's schemas, after that of its record, and whether it has each.
+/// The suffixes of the names of a resource's schemas, after the record's name, each with a check whether the resource
+/// has the schema.
 const SCHEMAS: [(&str, Has); 17] = [
     ("", |_| true),
     ("Create", |of| of.descriptor.offers(Operation::Create)),
@@ -34,16 +35,16 @@ const SCHEMAS: [(&str, Has); 17] = [
     (GROUP, |of| of.descriptor.offers(Operation::Aggregate)),
 ];
 
-/// The end of the name of a key of orders.
+/// The suffix of the name of a sort key.
 pub(crate) const SORT_KEY: &str = "Sort";
 
-/// The end of the name of a path that `expand` takes.
+/// The suffix of the name of a path that `expand` takes.
 pub(crate) const EXPAND_PATH: &str = "Expand";
 
-/// The end of the name of a group of aggregates.
+/// The suffix of the name of a group of aggregates.
 pub(crate) const GROUP: &str = "Aggregate";
 
-/// The end of the name of the condition on the records of a list, which resources that refer to them share.
+/// The suffix of the name of a condition on listed records. Resources that refer to the records share that schema.
 const FILTER: &str = "Filter";
 
 /// The names of a resource in the document.
@@ -58,8 +59,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a resource: after `api_name`, or else after the struct. Those of a noun that is its own plural, such as
-    /// `Equipment`, tell one record from several.
+    /// The names of a resource: after `api_name`, or else after the struct. For a noun that is its own plural, such as
+    /// `Equipment`, they still tell one record from several.
     pub(crate) fn new(options: &ResourceOptions) -> Self {
         let name = options.api_name.as_deref().unwrap_or(options.descriptor.name);
         let (singular, plural) = (pascal(name), pascal(&plural::of_type(name)));
@@ -78,14 +79,14 @@ impl Names {
         self.record.clone()
     }
 
-    /// The schema with this end, one of [`SCHEMAS`].
+    /// The schema with this suffix, one of [`SCHEMAS`].
     pub(crate) fn schema(&self, suffix: &'static str) -> String {
         format!("{}{suffix}", self.record)
     }
 
-    /// The schema of a condition on records of a relation: of a list the one of all lists of such records, such as
-    /// `BookingFilter`; of a reference the resource's own, such as `ProductWhereCategory`. With an end of [`SCHEMAS`], the
-    /// relation `equipment` of `Space` could be a resource `SpaceEquipment`.
+    /// The schema of a condition on a relation's records. All lists of such records share one, such as `BookingFilter`;
+    /// a reference has its own, such as `ProductWhereCategory`. With a suffix of [`SCHEMAS`], the relation `equipment`
+    /// of `Space` could collide with a resource `SpaceEquipment`.
     pub(crate) fn relation_condition(&self, relation: &RelationCondition, resources: &[ResourceOptions]) -> String {
         if relation.is_list {
             return Self::of_resource(relation.target, resources).schema(FILTER);
@@ -98,7 +99,7 @@ impl Names {
         self.record.clone() + &pascal(field)
     }
 
-    /// The id of an operation, such as `listProducts` of `list{many}`.
+    /// The id of an operation, such as `listProducts` from `list{many}`.
     pub(crate) fn operation_id(&self, id: &str) -> String {
         id.replace("{one}", &self.singular).replace("{many}", &self.plural)
     }
@@ -109,7 +110,7 @@ impl Names {
         own.map(|(suffix, _)| self.schema(suffix)).collect()
     }
 
-    /// The names of the conditions on a resource's relations, each with the resource whose struct decides it.
+    /// The names of the conditions on a resource's relations, each with the resource whose struct determines the name.
     pub(crate) fn conditions(
         &self,
         options: &ResourceOptions,
@@ -132,7 +133,7 @@ impl Names {
         let mut names = self.own_schemas(options);
         let fields = documented_columns(options.descriptor).filter(|column| matches!(column.kind, Kind::Enum(_)));
         for name in fields.map(|column| self.enumeration(column.json)) {
-            // One of these names stays the field's own values: the other schema is the resource's too.
+            // A field whose name is taken keeps its values inline: the other schema is the resource's too.
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -146,8 +147,8 @@ pub(crate) fn transition_id(transition: &str) -> String {
     camel(&pascal(transition)) + "{one}"
 }
 
-/// The ids of the routes of linked records, such as `getLabelsOfIssue`: to read the set, to replace it, to add to it, and to
-/// remove one from it. `getIssueLabels` could be that of a resource `IssueLabels`.
+/// The ids of the routes of linked records, such as `getLabelsOfIssue`: to read the set, to replace it, to add to it,
+/// and to remove one from it. `getIssueLabels` could be an operation of a resource `IssueLabels`.
 pub(crate) fn link_ids(links: &str) -> [String; 4] {
     let noun = pascal(links);
     ["get", "replace", "add", "remove"].map(|verb| format!("{verb}{noun}Of{{one}}"))

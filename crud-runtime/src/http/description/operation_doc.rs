@@ -20,7 +20,7 @@ pub(crate) const JSON: &str = "application/json";
 /// The problems of every operation that uses the database.
 const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
 
-/// The problems of a query string, which each of these operations has: unknown parameters count too.
+/// The problems of a query string. Each operation that uses the database has them: unknown parameters count too.
 const QUERY: [Code; 2] = [Code::QueryTooLong, Code::QueryTooComplex];
 
 /// The problems of every operation with a body.
@@ -37,9 +37,9 @@ pub(crate) struct OperationDoc {
     pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
-    /// The problems, in any order; one may be there twice.
+    /// The problems, in any order and possibly repeated.
     pub(crate) problems: Vec<Code>,
-    /// Whether clients should not use it.
+    /// Whether clients should not use the operation.
     pub(crate) is_deprecated: bool,
     pub(crate) token: Token,
     /// The access rule, as `access(…)` writes it.
@@ -68,7 +68,7 @@ pub(crate) enum Token {
 /// A parameter of an operation or a path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ParameterObject {
-    /// The name that the components have it by, where operations share it.
+    /// The parameter's name in the components, where operations share it.
     pub(crate) component: Option<Cow<'static, str>>,
     pub(crate) place: ParameterIn,
     pub(crate) name: String,
@@ -78,7 +78,7 @@ pub(crate) struct ParameterObject {
     /// Whether the value is a comma-separated list.
     pub(crate) is_list: bool,
     pub(crate) is_deprecated: bool,
-    /// The access rule of requests with it, where they need more.
+    /// The access rule of requests with the parameter, where they need more.
     pub(crate) access: Option<String>,
 }
 
@@ -87,26 +87,27 @@ pub(crate) struct ParameterObject {
 pub(crate) struct Body {
     pub(crate) description: String,
     pub(crate) content: Vec<(&'static str, Schema)>,
-    /// Whether requests have it; the document says nothing without.
+    /// Whether requests must have the body; with `None`, the document does not say it.
     pub(crate) is_required: Option<bool>,
 }
 
-/// A response that is no problem.
+/// A response that is not a problem.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answer {
     pub(crate) description: String,
-    /// The first part of the name that the components have it by, where operations share it: its headers are the others.
+    /// The first part of the response's name in the components, where operations share it; its headers are the other
+    /// parts.
     pub(crate) component: Option<Cow<'static, str>>,
-    /// Whether its status, a success, is known when the handler runs: `2XX`.
+    /// Whether its success status is known only when the handler runs: `2XX`.
     pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
-    /// Headers of plugins, with their words.
+    /// Headers of plugins, with their descriptions.
     pub(crate) own_headers: Vec<(String, &'static str)>,
     /// The media types.
     pub(crate) content: Vec<(&'static str, Schema)>,
-    /// The schemas of items, of media types that are sequences.
+    /// The schemas of items, for media types that are sequences.
     pub(crate) items: Vec<(&'static str, Schema)>,
-    /// The operations that it leads to, with their names.
+    /// The links to further operations, with their names.
     pub(crate) links: Vec<(&'static str, Link)>,
 }
 
@@ -117,7 +118,7 @@ pub(crate) struct Path {
     pub(crate) template: String,
     pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) operations: Vec<(Method, OperationDoc)>,
-    /// The resource that it is of, if it is of one.
+    /// The resource of the path, if there is one.
     pub(crate) resource: Option<&'static Descriptor>,
 }
 
@@ -147,7 +148,7 @@ impl OperationDoc {
         Self { tags: vec![tag.to_owned()], id: id.to_owned(), ..Self::about(summary, description) }
     }
 
-    /// An operation of a resource, whose tags and id are its route's.
+    /// An operation of a resource, which has the tags and the id of its route.
     pub(crate) fn about(summary: impl Into<String>, description: impl Into<String>) -> Self {
         Self { summary: summary.into(), description: description.into(), ..Self::default() }
     }
@@ -178,7 +179,7 @@ impl OperationDoc {
         self
     }
 
-    /// Adds the answers of a change: with the record after it, or without a body where the client prefers that.
+    /// Adds the answers of a change: the changed record, or no body where the client prefers that.
     pub(crate) fn changed(self, record: Answer) -> Self {
         let minimal = Answer::shared("Changed", "The change is made.").headers(&["ETag", "Preference-Applied"]);
         self.answer(StatusCode::OK, record).answer(StatusCode::NO_CONTENT, minimal)
@@ -195,7 +196,7 @@ impl OperationDoc {
         self
     }
 
-    /// States the headers and the refusal of a limit of requests, if there is one.
+    /// States the headers and the refusal of a request limit, if there is one.
     pub(crate) fn limit_requests(&mut self, has_limit: bool) {
         if has_limit {
             self.problems.push(Code::TooManyRequests);
@@ -215,7 +216,7 @@ impl OperationDoc {
     pub(crate) fn restrict_parameter(&mut self, name: &str, access: &str) {
         for parameter in self.parameters.iter_mut().filter(|parameter| parameter.name == name) {
             parameter.access = Some(access.to_owned());
-            // That of the components is without it.
+            // The shared parameter in the components lacks the rule.
             parameter.component = None;
         }
     }
@@ -239,7 +240,7 @@ impl ParameterObject {
         Self { place, name, description, schema, is_required, ..Self::default() }
     }
 
-    /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
+    /// A header with this name in the components. It has no example: Swagger UI would send one with every request.
     pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
         Self { component: Some(component.into()), ..Self::new(ParameterIn::Header, name, description, schema) }
     }
@@ -249,7 +250,7 @@ impl ParameterObject {
         Self::new(ParameterIn::Query, name, description, schema)
     }
 
-    /// Sets the name in the components: parameters of one name are equal.
+    /// Sets the name in the components: parameters with the same name are equal.
     pub(crate) fn component(self, name: impl Into<Cow<'static, str>>) -> Self {
         Self { component: Some(name.into()), ..self }
     }
@@ -293,7 +294,7 @@ impl Answer {
     }
 }
 
-/// A path as the document has it, which knows no parameter that is the rest of a path.
+/// A path as the document has it: OpenAPI has no parameter for the rest of a path.
 pub(crate) fn template_of(path: &str) -> String {
     path.replace("{*", "{")
 }

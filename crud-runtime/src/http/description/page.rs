@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::json_schema::Schema;
 use crate::store::mounted::options::ResourceOptions;
 
-/// A page of records. Its members are in place: openapi-generator's `go` and openapi-python-client misread them in an `allOf`.
+/// A page of records. Its members are inline: openapi-generator's `go` and openapi-python-client misread them in an
+/// `allOf`.
 pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
     let count = || Schema::count().nullable().example(json!(1));
     let relation = Schema::choice(["eq", "gte"]).nullable().example(json!("eq"));
@@ -37,7 +38,7 @@ pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
     page.member("next_cursor", cursor("next")).member("prev_cursor", cursor("previous"))
 }
 
-/// The page of a list with one record, all of whose records are counted.
+/// The page of a list of one record, with an exact total.
 pub(crate) fn page_of_one(record: &Value, limit: u64) -> Value {
     json!({
         "data": [record], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": limit, "skip": 0,

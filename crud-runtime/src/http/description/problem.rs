@@ -1,4 +1,4 @@
-//! Problems (RFC 9457): their schema, and that of the parts of a body that failed.
+//! Problems (RFC 9457): their schema, and the schema of a failed part of a body.
 
 use super::json_schema::Schema;
 use super::name::PROBLEM_PLACE;
@@ -16,7 +16,7 @@ pub(crate) fn schema(secured: bool) -> Schema {
         .optional("request_id", Schema::text().about("The id of the request, as in the service's log."))
 }
 
-/// The schema of a part of a body that failed, which has this member.
+/// The schema of a failed part of a body, which has this member.
 pub(crate) fn part_error(description: &str, part: &str, part_description: &str) -> Schema {
     let alone = "The status that a request for this one alone would have.";
     let object = Schema::object()

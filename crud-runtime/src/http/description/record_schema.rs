@@ -42,7 +42,7 @@ pub(crate) fn resource_schemas(
     schemas
 }
 
-/// A body, with the service's bound of texts that no rule bounds.
+/// A body with the service's length limit on texts that no rule bounds.
 fn bounded(mut schema: Schema, options: &ResourceOptions) -> Schema {
     for column in options.descriptor.columns.iter().filter(|column| column.has_text_limit()) {
         schema.change(column.json, |field| match field.get("readOnly") {
@@ -123,16 +123,16 @@ pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
     body_of(descriptor, patch_property).about(&description)
 }
 
-/// The body of a transition: of an update, without the state, which the route sets, and without nested records.
+/// The body of a transition: an update without the state, which the route sets, and without nested records.
 fn transition(descriptor: &'static Descriptor) -> Schema {
     let is_state = |column: &ColumnDescriptor| !column.transitions.is_empty();
-    // A transition of one state may come with that of another.
+    // With several states, a transition of one may come with a transition of another.
     let has_one_state = descriptor.columns.iter().filter(|column| is_state(column)).count() == 1;
     let description = format!("The fields of {} to change with its state.", wording::with_article(descriptor.name));
     body_with(descriptor, |column| !(has_one_state && is_state(column)), patch_property).about(&description)
 }
 
-/// A body with the records that refer to its own.
+/// A body with nested records.
 fn with_nested(
     body: Schema,
     descriptor: &'static Descriptor,
@@ -151,7 +151,7 @@ fn with_nested(
     })
 }
 
-/// A record in the body of the one that it refers to, of a create.
+/// A nested record in the body of a create.
 fn nested_create(options: &ResourceOptions, reference: usize) -> Schema {
     let (descriptor, reference) = (options.descriptor, options.descriptor.columns[reference].json);
     let body = body_of(descriptor, create_property);
@@ -159,7 +159,7 @@ fn nested_create(options: &ResourceOptions, reference: usize) -> Schema {
     bounded(with_required(body, others), options)
 }
 
-/// A record in the body of the one that it refers to, of an update.
+/// A nested record in the body of an update.
 fn nested_patch(options: &ResourceOptions, reference: usize) -> Schema {
     let descriptor = options.descriptor;
     let body = body_of(descriptor, patch_property);
@@ -189,7 +189,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
     body_with(descriptor, |_| true, property)
 }
 
-/// An object of these of the fields that clients may send.
+/// An object of those of these fields that clients may send.
 fn body_with(
     descriptor: &'static Descriptor,
     is_part: impl Fn(&ColumnDescriptor) -> bool,
@@ -266,8 +266,7 @@ const fn ignored(column: &ColumnDescriptor) -> &'static str {
     if column.computed.is_some() { "Computed: ignored." } else { "Set by the service: ignored." }
 }
 
-/// A field that clients may send back but not set.
-/// A field that bodies may have and the service ignores, whatever its value.
+/// A field that clients may send back but not set: the service ignores its value.
 fn ignored_property(column: &ColumnDescriptor) -> Schema {
     let mut schema = managed_property(column, ignored(column));
     for bound in ["pattern", "minimum", "maximum"] {

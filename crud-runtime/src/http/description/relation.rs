@@ -1,5 +1,5 @@
-//! The fields of a resource and its relations to others, as the document has them: it is public, so fields with restricted
-//! visibility are left out.
+//! The fields of a resource and its relations to others, as the document has them. The document is public, so fields
+//! with restricted visibility are left out.
 
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction, ManyToMany, Operation};
 use crate::query::QueryLimits;
@@ -14,7 +14,7 @@ pub(crate) fn is_documented(column: &ColumnDescriptor) -> bool {
     column.visible.is_none()
 }
 
-/// The columns that refer to records by which lists filter, with the relations' names and resources.
+/// The columns that refer to records whose fields lists can filter by, with the relations' names and resources.
 pub(crate) fn relations(
     descriptor: &'static Descriptor,
 ) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
@@ -26,7 +26,7 @@ pub(crate) fn relations(
     })
 }
 
-/// The fields of the record that a column refers to by which lists filter.
+/// The fields that lists can filter by in the record that a column refers to.
 pub(crate) fn paths(
     descriptor: &'static Descriptor,
     reference: usize,
@@ -36,7 +36,7 @@ pub(crate) fn paths(
     paths.map(|path| &target.columns[path.column]).filter(|column| column.visible.is_none())
 }
 
-/// The names of those of these paths that the document has, such as `category.name`.
+/// The names of these paths, such as `category.name`, without those that the document does not have.
 pub(crate) fn path_names(descriptor: &'static Descriptor, paths: &'static [FieldPath]) -> impl Iterator<Item = String> {
     paths.iter().filter_map(|path| {
         let reference = Some(&descriptor.columns[path.reference]).filter(|it| is_documented(it))?.references?;
@@ -45,7 +45,7 @@ pub(crate) fn path_names(descriptor: &'static Descriptor, paths: &'static [Field
     })
 }
 
-/// The records that refer to one of a resource, where the document has them.
+/// The relations to records that refer to a record of the resource, where the document has them.
 pub(crate) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static Children> {
     descriptor.children.iter().filter(|children| {
         let column = &(children.resource)().columns[children.column];
@@ -53,7 +53,7 @@ pub(crate) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = 
     })
 }
 
-/// The records that junctions link to one of a resource, where the document has them.
+/// The relations to records that junctions link to a record of the resource, where the document has them.
 pub(crate) fn links(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
     let links = descriptor.many_to_many.iter().filter_map(move |many| Some((many, many.junction(descriptor)?)));
     links.filter(|(_, junction)| {
@@ -79,7 +79,7 @@ pub(crate) fn expand_paths(descriptor: &'static Descriptor) -> Vec<String> {
     paths_of_length(descriptor, QueryLimits::default().expand_depth)
 }
 
-/// The paths of at most so many relations.
+/// The paths of at most `depth` relations.
 fn paths_of_length(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
     if depth == 0 {
         return Vec::new();
@@ -99,9 +99,9 @@ pub(crate) struct RelationCondition {
     pub(crate) name: &'static str,
     /// The resource of its records.
     pub(crate) target: &'static Descriptor,
-    /// Whether its value is a list: a condition on it is that of any list of such records.
+    /// Whether the relation's value is a list: all lists of such records share the condition's schema.
     pub(crate) is_list: bool,
-    /// The fields that it can filter by.
+    /// The fields that the condition can filter by.
     pub(crate) columns: Vec<&'static ColumnDescriptor>,
     /// Relations of the records of a list.
     pub(crate) inside: Vec<Self>,

@@ -13,7 +13,7 @@ pub struct Security {
     pub login: bool,
     /// Whether users change their passwords: `/auth/password`.
     pub password: bool,
-    /// Whether it revokes tokens: `/auth/logout`.
+    /// Whether the service revokes tokens: `/auth/logout`.
     pub logout: bool,
     /// The role that may read the audit log of all resources.
     pub audit_role: Arc<str>,
@@ -29,7 +29,7 @@ pub struct Security {
     pub access_lifetime: u64,
     /// Whether browsers may send credentials by themselves, such as cookies, which pages of other origins must not use.
     pub is_sent_by_browsers: bool,
-    /// Security schemes of the program, by name. A request needs one of these, or a token.
+    /// Security schemes of the program, by name. A request needs one of the schemes, or a token.
     pub schemes: Vec<(String, SecurityScheme)>,
 }
 

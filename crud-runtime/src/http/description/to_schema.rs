@@ -1,4 +1,4 @@
-//! utoipa's `ToSchema`: of a resource by itself and of pages; and the schemas of types that have it.
+//! utoipa's `ToSchema` for a resource and for pages, and the schemas of types that implement it.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::store::typed::page::Page;
 /// The page size in the example of a page.
 const LIMIT: u64 = 20;
 
-/// The schema of a type's JSON: of an object by its name, with the schemas that it refers to.
+/// The schema of a type's JSON, with the schemas that it refers to. An object is a reference by its name.
 pub(crate) fn typed<T: ToSchema>() -> json_schema::Schema {
     let own = read(T::schema());
     // A struct that flattens another one is `allOf` of both.
@@ -75,7 +75,7 @@ pub fn fields_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
     schema(&body(descriptor))
 }
 
-/// The schemas of a resource and its inputs by their types, with their names.
+/// The schemas of a resource and its inputs as their Rust types give them, with their names.
 pub(crate) fn by_types(descriptor: &'static Descriptor) -> [(String, RefOr<Schema>); 3] {
     let named = |suffix: &str, schema| (format!("{}{suffix}", descriptor.name), schema);
     [
@@ -85,7 +85,7 @@ pub(crate) fn by_types(descriptor: &'static Descriptor) -> [(String, RefOr<Schem
     ]
 }
 
-/// Removes the schemas of these resources from the document of other routes: the service's own stand for them.
+/// Removes the schemas of these resources from the document of other routes: the service's own schemas replace them.
 pub(crate) fn without_resources(
     mut document: OpenApi,
     resources: impl Iterator<Item = &'static Descriptor>,

@@ -27,8 +27,8 @@ fn of_keywords(keywords: &Map<String, Value>) -> RefOr<openapi::Schema> {
     })
 }
 
-/// Sets the fields that keywords have, and returns the keywords that have none. A field is read as its type, unless a
-/// function is named.
+/// Sets the fields that keywords have, and returns the keywords that have none. A value is read as its field's type,
+/// unless a function is named.
 macro_rules! fields {
     ($keywords:ident, $target:ident: $($keyword:literal $field:ident $(by $read:ident)?,)+) => {{
         let mut others = Map::new();
@@ -48,7 +48,7 @@ macro_rules! fields {
     ($value:ident $read:ident) => { $read($value) };
 }
 
-/// A reference. With keywords that none can have, it is the only one of an `allOf` that has them.
+/// A reference. Keywords that a reference cannot have are beside an `allOf` with the reference alone.
 fn reference(target: &str, keywords: &Map<String, Value>) -> RefOr<openapi::Schema> {
     let mut reference = Ref::new(target);
     let others = fields! { keywords, reference:

@@ -43,11 +43,11 @@ pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
     if is_path_text(column) {
         return id(description, schema.with("minLength", 1));
     }
-    // In place: Swagger UI draws the parameters of a path before it resolves them.
+    // Inline: Swagger UI draws the parameters of a path before it resolves them.
     id(description, schema)
 }
 
-/// A key as a value: of several columns, its text.
+/// A key as a value; a composite key is its text.
 pub(crate) fn key_schema(descriptor: &Descriptor) -> Schema {
     match descriptor.key() {
         [column] => value_schema(&descriptor.columns[*column]),
@@ -64,7 +64,7 @@ fn parts_of_key(descriptor: &Descriptor) -> String {
     format!("`{names}`, each percent-encoded, with commas between them.")
 }
 
-/// A value of a group of records.
+/// A value in the result of an aggregate.
 pub(crate) fn result(column: &ColumnDescriptor) -> Schema {
     field_schema(column, kind_schema(column, Direction::Response)).about(column.doc)
 }
@@ -145,7 +145,7 @@ pub(super) fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Sc
     }
 }
 
-/// The schema of a type's values, from its text: one of the components where it has a title that their names may have.
+/// The schema of a type's values, from its text. It is a component where its title is a legal name of one.
 fn of_type(text: &str) -> Schema {
     let schema = serde_json::from_str::<serde_json::Value>(text).map(Schema::from).unwrap_or_default();
     match schema.get("title").and_then(|title| component_name(&[title.as_str()?])) {
@@ -154,7 +154,7 @@ fn of_type(text: &str) -> Schema {
     }
 }
 
-/// The schema of a field: allows null where it is nullable, and says where it is deprecated; has the words of its type.
+/// The schema of a field, with null where it is nullable, its deprecation, and the description of its type.
 pub(super) fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
     let is_reference = schema.get("$ref").is_some();
     let schema = match column.is_returned_nullable() {
@@ -182,7 +182,7 @@ fn date_time_pattern(direction: Direction) -> String {
     }
 }
 
-/// With the days that each month has; February 29 in every year.
+/// The pattern of a date and time. It knows how many days each month has, and allows February 29 in every year.
 fn naive_date_time_pattern(direction: Direction) -> String {
     let long = "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])";
     let short = "(0[469]|11)-(0[1-9]|[12][0-9]|30)";
@@ -197,7 +197,7 @@ fn time_pattern(direction: Direction) -> String {
     }
 }
 
-/// Any number of trailing zeros is accepted.
+/// The pattern of a decimal, with any number of trailing zeros.
 fn decimal_pattern(column: &ColumnDescriptor) -> String {
     let whole = match column.precision.saturating_sub(column.scale) {
         0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! [`AuthorizedRequest`]: a request that may use its route; its principal, and the access that it needs.
+//! [`AuthorizedRequest`]: a request that may use its route, its principal, and the access that it needs.
 
 use std::sync::Arc;
 
@@ -23,15 +23,15 @@ use crate::store::scope::caller::Caller;
 
 /// A request that may use its route: [`admit`](crate::http::admission::admit) makes it.
 pub(crate) struct AuthorizedRequest {
-    /// The state, of its sender.
+    /// The state for the request's sender.
     pub(crate) state: ServiceState,
     pub(crate) identity: RequestIdentity,
     pub(crate) parts: Parts,
-    /// The body, of which nothing is read.
+    /// The body, still unread.
     pub(crate) body: Body,
-    /// The end of its time.
+    /// The deadline of the request.
     pub(crate) deadline: Instant,
-    /// Observer of its reads, where other tenants have an entry of each.
+    /// Observer of the request's reads, where reads in other tenants get audit entries.
     pub(crate) reads: Option<Arc<dyn TenantReadAudit>>,
 }
 
@@ -45,12 +45,12 @@ pub(crate) struct RequestIdentity {
     pub(crate) view: FieldVisibility,
     /// The visible records.
     pub(crate) records: RecordScope,
-    /// Whether it may have the values of records that are soft-deleted: it has the access of `restore`.
+    /// Whether the request may have the values of soft-deleted records: it has the access of `restore`.
     pub(crate) sees_deleted: bool,
 }
 
 impl RequestIdentity {
-    /// The identity of a principal for a route of no resource; without a principal, of an anonymous request.
+    /// The identity of a principal, or of an anonymous request, for a route without a resource.
     pub(crate) fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
         let principal = principal.map(Arc::new);
         let actor = principal.clone().or_else(|| state.parts().principals.named_actor(&parts.extensions).map(Arc::new));
@@ -71,7 +71,7 @@ impl RequestIdentity {
         FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.reached().cloned())
     }
 
-    /// The sender of the request, for whom the program works.
+    /// The sender of the request, as the caller of the program's operations.
     pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
         Caller::of_request(self.principal.clone(), enforcement)
     }
@@ -96,7 +96,8 @@ impl RequestIdentity {
 
 /// Whether an identity sees the values of soft-deleted records.
 fn sees_deleted(state: &ServiceState, identity: &RequestIdentity, resource: &Descriptor) -> bool {
-    // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
+    // Where lists show deleted records to everyone, the answer to a change reveals nothing new. But the change must not
+    // restore them.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
     are_shown || may(state, identity, Operation::Restore, resource)
@@ -139,8 +140,8 @@ pub(crate) async fn authorize_role(
     if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
 }
 
-/// The principal of a request that may read the log of all resources. Without authentication, it is open where the history
-/// of each of their records is.
+/// The principal of a request that may read the log of all resources. Without authentication, the log is open where the
+/// history of every audited resource is.
 ///
 /// # Errors
 /// 401 when a required token is missing, 403 when the principal lacks the access.

@@ -13,13 +13,13 @@ use crate::http::server::memory_budget::{ClientBudget, Reservation, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
 /// The number of bytes drained from a body that is too large, so that the client reads the response. The service's own
-/// server reads on after any response, so this is for programs that serve the router with another one.
+/// server reads on after any response, so this is for programs that use another server.
 const MAX_DRAINED: usize = 16 * 1024 * 1024;
 
-/// The bytes a second of a body that is not slow: slower ones are evicted where memory is short.
+/// Minimum rate of a fast body, in bytes a second: slower bodies are evicted where memory is short.
 const FAST: u32 = 64 * 1024;
 
-/// The least bytes a second of a body, but for one pause.
+/// Minimum rate of a body, in bytes a second, apart from one pause.
 const LEAST: u32 = 1024;
 
 /// A body that has not been read yet.
@@ -30,11 +30,11 @@ pub(crate) struct BodyReader {
     idle: Duration,
     deadline: Instant,
     memory: ClientBudget,
-    /// The least bytes a second of the body, but for one pause.
+    /// Minimum rate of this body, in bytes a second, apart from one pause.
     least: u32,
     /// Delay of the body against the least rate, and against [`FAST`].
     behind: [Duration; 2],
-    /// Whether it is read no further: its client has stalled or left.
+    /// Whether reading has stopped, because the client stalled or left.
     has_failed: bool,
 }
 
@@ -45,14 +45,14 @@ fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Durati
 }
 
 impl BodyReader {
-    /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long, must be complete by the deadline, and
-    /// counts for the memory of requests.
+    /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long. The body must be complete by the
+    /// deadline, and counts towards the memory of requests.
     pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: ClientBudget) -> Self {
         let behind = [Duration::ZERO; 2];
         Self { body: Mutex::new(body), idle, deadline, memory, least: LEAST, behind, has_failed: false }
     }
 
-    /// The reader, of a body that may not be behind this rate, in bytes a second.
+    /// The reader with this minimum rate of the body, in bytes a second.
     pub(crate) fn at_least(self, rate: u32) -> Self {
         Self { least: rate.max(LEAST), ..self }
     }
@@ -62,13 +62,13 @@ impl BodyReader {
         Self::new(bytes.into(), self.idle, self.deadline, self.memory.clone())
     }
 
-    /// The reader; an empty body stays behind.
+    /// Takes the reader, and leaves an empty body in its place.
     pub(crate) fn take(&mut self) -> Self {
         let empty = self.of(Bytes::new());
         std::mem::replace(self, empty)
     }
 
-    /// Limit of bytes that all requests reservation together.
+    /// Limit of bytes that all requests hold together.
     pub(crate) fn memory_limit(&self) -> usize {
         self.memory.limit()
     }
@@ -83,7 +83,7 @@ impl BodyReader {
         self.deadline
     }
 
-    /// The body must be complete by another time.
+    /// Sets another time by which the body must be complete.
     pub(crate) fn extend(&mut self, deadline: Instant) {
         self.deadline = deadline;
     }
@@ -92,7 +92,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when the body is incomplete;
-    /// `unavailable` when requests reservation too much memory.
+    /// `unavailable` when requests hold too much memory.
     pub(crate) async fn json(&mut self, parts: &Parts, limit: usize) -> Result<Bytes, Problem> {
         check_media_type(parts)?;
         self.bytes(&parts.headers, limit).await
@@ -101,7 +101,7 @@ impl BodyReader {
     /// The bytes of a body of any media type, of at most `limit` bytes.
     ///
     /// # Errors
-    /// As [`json`](Self::json), but for the media type.
+    /// Errors of [`json`](Self::json), except for the media type.
     pub(crate) async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
         let too_large = || too_large(limit);
         // A client that sends `Expect: 100-continue` reads the response without sending the body.
@@ -140,10 +140,10 @@ impl BodyReader {
         Ok(if size > UNCOUNTED { reservation.keep(bytes) } else { bytes })
     }
 
-    /// The next data frame of the body. While it waits for the client, what the body holds may be evicted.
+    /// The next data frame of the body. While the reader waits for the client, the body's memory may be evicted.
     ///
     /// # Errors
-    /// `request_timeout`, `malformed_json` when the body is incomplete; `unavailable` when it is evicted.
+    /// `request_timeout`, `malformed_json` when the body is incomplete; `unavailable` when that memory is evicted.
     pub(crate) async fn frame(&mut self, reservation: &mut Reservation) -> Result<Option<Bytes>, Problem> {
         let begin = Instant::now();
         let [least, fast] = self.behind;
@@ -166,7 +166,7 @@ impl BodyReader {
         Ok(frame)
     }
 
-    /// Reads what follows, within limits.
+    /// Reads and discards the rest of the body, within limits.
     pub(crate) async fn drain(&mut self) {
         let (mut size, mut reservation) = (0, self.memory.reservation());
         while size <= MAX_DRAINED && !self.has_failed {
@@ -182,7 +182,7 @@ fn too_large(limit: usize) -> Problem {
     Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"))
 }
 
-/// Refuses a body that is larger, as its `Content-Length` says.
+/// Refuses a body whose `Content-Length` is above the limit.
 ///
 /// # Errors
 /// `body_too_large`.
@@ -206,7 +206,7 @@ async fn next_frame(body: &mut Mutex<Body>) -> Result<Option<Bytes>, Problem> {
     }
 }
 
-/// The media types of bodies, beside `application/json`, of PATCH.
+/// The media types of PATCH bodies, beside `application/json`.
 pub(crate) const PATCHES: &[&str] = &[
     MERGE_PATCH,
     #[cfg(feature = "json-patch")]
@@ -220,7 +220,7 @@ pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 #[cfg(feature = "json-patch")]
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 
-/// Requires `application/json`, or on PATCH another one of [`PATCHES`], in UTF-8 and without content coding.
+/// Requires `application/json`, or on PATCH one of [`PATCHES`], in UTF-8 and without content coding.
 fn check_media_type(parts: &Parts) -> Result<(), Problem> {
     let headers = &parts.headers;
     let others = if parts.method == Method::PATCH { PATCHES } else { &[] };

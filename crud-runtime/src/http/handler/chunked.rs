@@ -1,5 +1,5 @@
-//! [`Chunked`]: a body that is read chunk by chunk while it is sent; [`Unread`]: records of a response that are too large to be
-//! buffered, which are read by their keys then.
+//! [`Chunked`]: a body that is read chunk by chunk while it is sent; [`Unread`]: records that no longer fit into a
+//! response's buffer, and are read by their keys while it is sent.
 
 use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
@@ -23,18 +23,18 @@ const MAX_AT_ONCE: usize = 100;
 
 /// Reads a body chunk by chunk.
 pub(crate) trait Chunked: Send + Sized + 'static {
-    /// The resource whose records it reads.
+    /// The resource whose records are read.
     fn resource(&self) -> &'static Descriptor;
 
     /// The next chunk, and whether another follows.
     fn chunk(&mut self) -> impl Future<Output = Result<(Bytes, bool), AdapterError>> + Send;
 
-    /// The body that begins with this chunk. The rest is read when it is sent: not for the head alone.
+    /// The body that begins with this chunk. The rest is read while it is sent, so never for a response without a body.
     fn into_body(self, first: Bytes, more: bool) -> Body {
         if !more {
             return Body::from(first);
         }
-        // Its task has ended when the rest is read.
+        // The task of the request has ended when the rest is read.
         let request_id = request_id::current();
         let rest = stream::try_unfold((Some(self), request_id), |(reader, request_id)| async {
             let Some(mut reader) = reader else { return Ok(None) };
@@ -55,12 +55,12 @@ pub(crate) trait Chunked: Send + Sized + 'static {
 #[derive(Debug)]
 pub(crate) struct Unread {
     keys: Vec<Key>,
-    /// Number of them that the next query reads: about as many as fit.
+    /// Number of records that the next query reads: about as many as fit.
     at_once: usize,
 }
 
 impl Unread {
-    /// The records with these keys, after so many that filled a chunk.
+    /// The records with these keys, after `fitting` records that filled a chunk.
     pub(crate) fn new(keys: Vec<Key>, fitting: u64) -> Self {
         let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
         Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }
@@ -76,7 +76,7 @@ impl Unread {
         std::mem::replace(&mut self.keys, rest)
     }
 
-    /// Puts the keys back that exceeded the budget, after so many records that did not.
+    /// Puts back the keys of records that exceeded the budget, after `fitting` records that did not.
     pub(crate) fn put_back(&mut self, remaining: Vec<Key>, fitting: usize) {
         self.at_once = if remaining.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
         self.keys.splice(0..0, remaining);
@@ -101,8 +101,8 @@ impl Unread {
     }
 }
 
-/// Reads the records of a list within the request's budget; their number, and the sort keys of the last one of as many as the
-/// list's limit.
+/// Reads the records of a list within the request's budget. Returns them, their number and, where the list's limit is
+/// reached, the sort keys of the last one.
 pub(crate) async fn read_records(
     request: &ResourceRequest,
     query: &ListQuery,

@@ -1,4 +1,5 @@
-//! [`Precondition`]: the guard of a change, checked against the stored record; [`Several`]: changes that have one each.
+//! [`Precondition`]: the guard of a change, checked against the stored record; [`Several`]: changes with a precondition
+//! each.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -47,8 +48,8 @@ pub(crate) enum Several {
 }
 
 impl Several {
-    /// Makes the changes, each with its precondition; returns what became of each. A delete is a soft one where the resource
-    /// has these.
+    /// Applies the changes, each with its precondition, and returns the outcome of each. A delete is soft where the
+    /// resource has soft deletes.
     ///
     /// # Errors
     /// Errors of [`RecordWriter::write`].
@@ -96,9 +97,9 @@ pub(crate) struct Precondition {
     view: FieldVisibility,
     records: RecordScope,
     if_match: Option<EtagCondition>,
-    /// Whether a soft-deleted record may be changed, which returns its values.
+    /// Whether a soft-deleted record may be changed: the answer returns its values.
     sees_deleted: bool,
-    /// The state without which the change is refused, whatever the entity tag.
+    /// The state that the record must have, whatever the entity tag.
     needs: Option<RecordState>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
@@ -134,7 +135,7 @@ impl Precondition {
         intent: Intent<'_>,
     ) -> Option<Arc<Self>> {
         let precondition = Arc::into_inner(Self::new(resource, identity, headers, &mut Changes::new())?)?;
-        // The access of the operation is what decides.
+        // The access of the operation decides alone.
         Some(Arc::new(Self { sees_deleted: true, needs: intent.required_state(), ..precondition }))
     }
 
@@ -153,7 +154,8 @@ impl Precondition {
         if let Some(problem) = self.records.refusal_of_change(self.resource, current)? {
             return Ok(Some(problem));
         }
-        // RFC 9110, section 13.2.1: a request that is refused without its conditions is refused alike with them.
+        // RFC 9110, section 13.2.1: a request that would be refused without its conditions is refused in the same way
+        // with them.
         let is_refused = match self.needs {
             Some(needed) => decide::state(self.resource, current)? != needed,
             None => false,

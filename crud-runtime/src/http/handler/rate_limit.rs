@@ -30,7 +30,7 @@ pub(crate) enum Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    /// A principal, which keys count for as well, or an anonymous client at an address.
+    /// A principal, whose API keys count towards the same limit, or an anonymous client at an address.
     pub(crate) fn of(principal: Option<&'a Principal>, address: impl FnOnce() -> Option<IpAddr>) -> Self {
         match principal {
             Some(principal) => Caller::Principal(principal.subject()),

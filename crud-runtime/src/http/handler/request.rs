@@ -46,7 +46,7 @@ use crate::store::writer::{RecordWriter, record_values};
 /// Limit of related records that a condition resolves to on storage without subqueries.
 const MAX_VALUES: u64 = 1_000;
 
-/// Limit of related records that a scope resolves to there.
+/// Limit of related records that a scope resolves to on such storage.
 const MAX_SCOPE: u64 = 50_000;
 
 /// An admitted request for an operation of a resource, which the operation owns.
@@ -56,16 +56,16 @@ pub(crate) struct ResourceRequest {
     pub(crate) parts: Parts,
     pub(crate) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
-    /// Observer of its reads, where other tenants have an entry of each.
+    /// Observer of the request's reads, where reads in other tenants get audit entries.
     reads: Option<Arc<dyn TenantReadAudit>>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     transaction: Option<Arc<SharedTransaction>>,
     /// The transition of the route, with the column of its state.
     pub(crate) transition: Option<(usize, &'static Transition)>,
-    /// The links that the route is of.
+    /// The relation whose links the route serves.
     pub(crate) links: Option<&'static ManyToMany>,
-    /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
+    /// The key of the record that an upsert changes or creates, where the path is not that of the operation.
     pub(crate) key: Option<Key>,
     /// An object with the values that the program sets, beside those of the body.
     pub(crate) assigned: Option<Bytes>,
@@ -121,7 +121,7 @@ impl ResourceRequest {
         self.mounted.resource()
     }
 
-    /// The storage of the request: of a reading one, perhaps a replica.
+    /// The storage of the request; a reading request may use a replica.
     pub(crate) fn adapter(&self) -> &dyn Adapter {
         &*self.storage
     }
@@ -200,7 +200,7 @@ impl ResourceRequest {
         self.transaction = Some(transaction);
     }
 
-    /// The observer of its reads.
+    /// The observer of the request's reads.
     pub(crate) const fn reads(&self) -> Option<&Arc<dyn TenantReadAudit>> {
         self.reads.as_ref()
     }
@@ -230,12 +230,12 @@ impl ResourceRequest {
         self.parse_id(self.parts.uri.path(), params.iter().last().map_or("", |(_, value)| value))
     }
 
-    /// The key in the path, and the text behind it, of a route of one link.
+    /// The key in the path and the text after it, on a route of one link.
     pub(crate) async fn id_and_linked(&mut self) -> Result<(Key, String), Problem> {
         let params = self.path_parameters().await?;
         let mut values: Vec<&str> = params.iter().map(|(_, value)| value).collect();
         let linked = values.pop().unwrap_or_default().to_owned();
-        // The linked key may have the decoded text of the record's.
+        // Cut off: the linked key may decode to the same text as the record's.
         let path = self.parts.uri.path();
         let before = path.rsplit_once('/').map_or(path, |(before, _)| before);
         Ok((self.parse_id(before, values.last().copied().unwrap_or_default())?, linked))
@@ -250,7 +250,7 @@ impl ResourceRequest {
         path_key(self.resource(), path, text).map_err(|error| refused_id(error.message()))
     }
 
-    /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
+    /// Sends the record of a key to `sink` if it is visible in this scope, and returns whether it is.
     pub(crate) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
         read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
@@ -285,7 +285,7 @@ impl ResourceRequest {
     /// The records that the parameter `expand` adds to one.
     ///
     /// # Errors
-    /// `validation_failed` where it names none; `query_too_complex`.
+    /// `validation_failed` where it names anything else; `query_too_complex`.
     pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
         let limits = self.state.limits().query;
         let expansions = Expansions::new(self.resource(), &self.identity.view, self.visibility(), limits);
@@ -297,7 +297,7 @@ impl ResourceRequest {
     /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
     /// sent, it is all buffered.
     pub(crate) fn budget(&self) -> usize {
-        // Without a key, a record is not read later.
+        // A record without a key cannot be read later.
         if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }
     }
 
@@ -306,7 +306,7 @@ impl ResourceRequest {
         sink.finish(self.adapter(), self.visibility()).await.map_err(|error| self.problem(error))
     }
 
-    /// The response with a record and its expanded records. The entity tag is the record's.
+    /// The response with a record and its expanded records. The entity tag is of the record alone.
     pub(crate) async fn record_response(
         &self,
         status: StatusCode,
@@ -316,7 +316,7 @@ impl ResourceRequest {
             return Ok(response::record(status, sink.json.out));
         }
         let mut response = response::record(status, sink.json.out.clone());
-        // Boxed: a record alone needs no place for it.
+        // Boxed: records without expanded ones do not reserve memory for this future.
         *response.body_mut() = Box::pin(self.expanded(sink)).await?.json.into();
         Ok(response)
     }
@@ -342,7 +342,8 @@ impl ResourceRequest {
         Ok(scope.and(self.resolved(filter).await?))
     }
 
-    /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
+    /// A condition as storage knows it. Where storage has no subqueries, the other records in the condition are read
+    /// first.
     ///
     /// # Errors
     /// `unsupported_here` where there are too many of them.
@@ -396,7 +397,7 @@ impl ResourceRequest {
     /// Adds the values that the program sets to the changes of a body.
     ///
     /// # Errors
-    /// `validation_failed` for values that are not the fields' own.
+    /// `validation_failed` for values that do not fit their fields.
     pub(crate) fn assign(&self, changes: &mut Changes) -> Result<(), Problem> {
         let Some(assigned) = &self.assigned else { return Ok(()) };
         let view = FieldVisibility::default();
@@ -429,11 +430,12 @@ impl ResourceRequest {
         self.body_reader.json(&self.parts, limit).await
     }
 
-    /// Runs an operation in the transaction of the request, or in a new one, which its success commits. When another
-    /// transaction is in the way, it runs again. The body is read before: a slow client must not hold locks.
+    /// Runs an operation in the transaction of the request, or in a new one, which its success commits. After a
+    /// conflict with another transaction, the operation runs again. The body has to be read before: a slow client must
+    /// not hold locks.
     ///
     /// # Errors
-    /// Errors of the operation, which leaves nothing behind then.
+    /// Errors of the operation, which is rolled back then.
     pub(crate) async fn in_transaction(
         self: Box<Self>,
         body: Bytes,
@@ -454,7 +456,8 @@ impl ResourceRequest {
                         answered = Err(Problem::from_storage(error));
                     }
                 } else if transaction.end().await.is_none() {
-                    // Its locks are released before the answer. The operation's own error says more than one of the end.
+                    // Rolled back now, so that locks are released before the answer. The operation's own error says
+                    // more than the rollback's.
                     drop(transaction.roll_back().await);
                 }
                 Ok::<_, Problem>((transaction.end().await, answered))
@@ -465,7 +468,7 @@ impl ResourceRequest {
     }
 }
 
-/// Storage that reports reads to their observer, if they have one.
+/// Storage that reports reads to the observer, if there is one.
 pub(crate) fn observed(storage: Arc<dyn Adapter>, reads: Option<Arc<dyn TenantReadAudit>>) -> Arc<dyn Adapter> {
     match reads {
         Some(reads) => Arc::new(AuditedReads::new(storage, reads)),

@@ -35,7 +35,7 @@ pub(crate) fn unless_current(request: &HeaderMap, response: Response) -> Respons
     unchanged
 }
 
-/// The response to a change, whose request has these headers: with `return=minimal` it has this status, and no body.
+/// The response to a change with these request headers: with `return=minimal`, this status and no body.
 pub(crate) fn of_change(request: &HeaderMap, status: StatusCode, full: Response) -> Response {
     if !Prefer::parse(request).minimal {
         return full;

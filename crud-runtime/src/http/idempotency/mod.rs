@@ -35,7 +35,7 @@ use crate::store::writer::kept_role::KeptRole;
 static HEADERS: [HeaderName; 4] =
     [header::CONTENT_TYPE, header::ETAG, header::LOCATION, HeaderName::from_static("preference-applied")];
 
-/// Delay before a request is sent again whose first attempt is still in flight.
+/// Delay before a client repeats a request whose first attempt is still in flight.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Answers a request with this key.
@@ -77,7 +77,7 @@ pub(crate) async fn run(
             let mut attempt = request.with_body(body.clone());
             attempt.join(transaction.clone());
             let mut answered = answer(attempt, route, &keyed, &transaction, prepared).await;
-            // An answer, also a refusal, is right once what it is of is committed.
+            // An answer, also a refusal, holds only once its transaction is committed.
             if transaction.end().await.is_none()
                 && let Err(error) = transaction.roll_back().await
             {
@@ -100,8 +100,8 @@ enum Prepared<'a> {
     Batch(PreparedBatch),
 }
 
-/// The batch of a request, read before the transaction: while a large one is read, others write. A key which is known is
-/// answered as it was, although the batch would be refused now.
+/// The batch of a request, read before the transaction: while a large one is read, others write. A known key gets its
+/// stored answer, even if the batch would be refused now.
 async fn prepared_batch(
     request: &ResourceRequest,
     route: &OperationRoute,
@@ -115,8 +115,8 @@ async fn prepared_batch(
     if keyed.is_known(request.state.app()).await? { Ok(Prepared::Nothing) } else { Err(problem) }
 }
 
-/// The file of a new key, read before the transaction: while a large one is read, and what it refers to is looked up, others
-/// write. That of a key which is known is not written again.
+/// The file of a new key, read before the transaction: while a large file is read and its references are looked up,
+/// others write. The file of a known key is not written again.
 async fn prepared_file(
     request: &ResourceRequest,
     keyed: &KeyedRequest,

@@ -28,8 +28,8 @@ const NESTED: &str = "nested";
 /// The text of a batch's records once they are taken out of it.
 const NO_ITEMS: &str = "\"items\":[]";
 
-/// Shortens a large answer: its records are dropped, and their keys are kept with its headers. `of_batch`: it has
-/// several.
+/// Shortens a large answer: its records are dropped, and their keys are kept with its headers. `of_batch`: the answer
+/// has several.
 ///
 /// # Errors
 /// `internal` where the answer is not JSON.
@@ -59,8 +59,9 @@ pub(crate) fn shortened(
     Ok(answer)
 }
 
-/// The response of an answer whose records were not stored, with the records as they are now; `None` for another answer. A
-/// record that was deleted since is left out for those who do not see deleted ones, but for the answer of the delete.
+/// The response of an answer whose records were not stored, with the records as they are now; `None` for another
+/// answer. A record that was deleted since is left out for principals that do not see deleted records, except in the
+/// answer to the delete.
 ///
 /// # Errors
 /// When the database fails.
@@ -121,7 +122,7 @@ fn gone() -> Response {
     response
 }
 
-/// The key of a record in an answer; of several values, their list.
+/// The key of a record in an answer; a composite key is a list.
 fn key_of(resource: &'static Descriptor, record: &Json) -> Json {
     match resource.key() {
         [column] => record[resource.columns[*column].json].clone(),

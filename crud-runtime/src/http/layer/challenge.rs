@@ -30,7 +30,8 @@ impl Challenge {
         Self { tokens: None, others }
     }
 
-    /// The challenges of a service with tokens, which clients send by this scheme; none where that of RFC 6750 is the only one.
+    /// The challenges of a service with tokens, which clients send by this scheme; `None` where the one of RFC 6750 is
+    /// enough.
     #[cfg(feature = "auth")]
     pub(crate) fn beside_tokens<'s>(
         tokens: &Arc<str>,
@@ -83,8 +84,8 @@ fn of_tokens(value: &HeaderValue) -> Option<String> {
     value.to_str().ok()?.strip_prefix("Bearer ").map(str::to_owned)
 }
 
-/// The challenge of a security scheme, where a client can do something about it. Cookies and keys have no registered scheme:
-/// theirs say what the request lacks, and no client takes them for another's.
+/// The challenge of a security scheme, where a client can do something about it. Cookies and keys have no registered
+/// scheme: their challenges say what the request lacks, and no client takes them for another scheme.
 const fn of_scheme(scheme: &SecurityScheme) -> Option<&'static str> {
     match scheme {
         SecurityScheme::ApiKey(ApiKey::Cookie(_)) => Some("Cookie realm=\"api\""),
@@ -93,7 +94,7 @@ const fn of_scheme(scheme: &SecurityScheme) -> Option<&'static str> {
         SecurityScheme::Http(http) => match http.scheme {
             HttpAuthScheme::Basic => Some("Basic realm=\"api\""),
             HttpAuthScheme::Bearer => Some("Bearer realm=\"api\""),
-            // Others need parameters that the program has.
+            // Other schemes need parameters that only the program has.
             _ => None,
         },
         SecurityScheme::MutualTls { .. } => None,

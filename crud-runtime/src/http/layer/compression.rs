@@ -10,9 +10,9 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _};
 /// Whether a response may be compressed.
 type MayCompress = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
 
-/// Compresses responses of clients that accept gzip. A response that caches must not store has a secret, such as a token:
-/// its compressed size would tell of it to those who choose what is beside it (BREACH). One with `no-transform`, such as a
-/// file, stays as it is: clients ask for ranges of its bytes.
+/// Compresses responses of clients that accept gzip. A response that caches must not store has a secret, such as a
+/// token: the compressed size would reveal it to an attacker who chooses the text beside it (BREACH). One with
+/// `no-transform`, such as a file, stays as it is: clients ask for ranges of its bytes.
 pub(crate) fn around(router: Router) -> Router {
     let compression =
         CompressionLayer::new().gzip(true).compress_when(DefaultPredicate::new().and(may_change as MayCompress));
@@ -30,7 +30,7 @@ fn may_change(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) ->
 #[derive(Clone)]
 struct RecordRange(HeaderValue);
 
-/// Keeps the range of a page from the layer, which takes any for one of bytes and does not compress it.
+/// Keeps the range of a page from the layer, which takes any range for one of bytes and does not compress the response.
 async fn take_range(mut response: Response) -> Response {
     if response.status() != StatusCode::PARTIAL_CONTENT
         && let Some(range) = response.headers_mut().remove(header::CONTENT_RANGE)

@@ -81,8 +81,8 @@ impl Cors {
     }
 
     crud_core::builder_setters! {
-        /// Lets browsers send cookies and client certificates, which a proxy in front of the service may read. Tokens need
-        /// this not. It cannot be combined with [`any`](Self::any).
+        /// Lets browsers send cookies and client certificates, which a proxy in front of the service may read. Tokens
+        /// do not need this. It cannot be combined with [`any`](Self::any).
         #[must_use]
         credentials() => credentials = true;
 
@@ -141,7 +141,7 @@ fn methods(state: &ServiceState, own: &[Method]) -> Vec<Method> {
             let mut routes = table::routes().iter();
             routes.any(|route| route.method == *method && mounted.resource().offers(route.operation))
         });
-        // The service's own routes have no others.
+        // The service's own routes have no other methods.
         is_of_resource
             || own.contains(method)
             || *method == Method::GET

@@ -6,7 +6,8 @@ use axum::response::Response;
 use crate::model::problem::Code;
 use crate::response::WrittenProblem;
 
-/// Adds the link to an answer that lacks a token, of a service under this mount with a login at this path.
+/// Adds the link to the answer to a request without a token. The service is under this mount, with a login at this
+/// path.
 pub(super) fn add(response: &mut Response, mount: &str, login: &str) {
     if response.status() != StatusCode::UNAUTHORIZED {
         return;

@@ -98,7 +98,7 @@ impl Metrics {
         Self(Arc::new(Shared { registry, requests, durations, in_flight, logins, database, unfit, build, storage }))
     }
 
-    /// Takes the times of storage's calls.
+    /// A function that takes the times of storage's calls.
     pub(crate) fn observe_storage(&self) -> Observe {
         let metrics = self.clone();
         Arc::new(move |call, time: Duration| {
@@ -106,7 +106,7 @@ impl Metrics {
         })
     }
 
-    /// Takes which resources the database no longer fits.
+    /// A function that takes which resources the database no longer fits.
     pub(crate) fn observe_schema(&self) -> Report {
         let metrics = self.clone();
         Box::new(move |resource, is_unfit| {
@@ -122,7 +122,7 @@ impl Metrics {
         self.0.build.get_or_create(&labels).set(1);
     }
 
-    /// The storage whose status is reported, and the changes that its disk did not take.
+    /// Sets the storage whose status is reported, and the count of changes that failed on its disk.
     pub(crate) fn set_storage(&self, administration: Arc<dyn Administration>, disk_failures: Arc<DiskFailures>) {
         let storage = ReportedStorage { administration, disk_failures };
         *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(storage);

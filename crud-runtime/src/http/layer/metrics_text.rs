@@ -1,7 +1,7 @@
 //! Metrics in Prometheus' own text format, 0.0.4, from that of OpenMetrics
 //! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 //!
-//! Samples are written alike. A counter's descriptions name it as its samples do, with `_total`, and there is no end.
+//! Samples are the same. Descriptions name a counter with `_total`, as its samples do, and the text has no end marker.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -72,7 +72,7 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(&X_REQUEST_ID, value);
     }
-    /// The line of a request. A level is a part of the program.
+    /// The log line of a request. A macro, because a level has to be a constant.
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
@@ -82,7 +82,7 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
                 route = %route.as_ref().map_or("-", MatchedPath::as_str),
                 status = response.status().as_u16(),
                 us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
-                // Quoted: its text is a client's.
+                // Quoted: the text comes from a client.
                 principal = subject.get().map(|subject| &**subject),
                 address = address.map(tracing::field::display),
                 trace_id = trace.as_ref().map(TraceParent::trace_id),
@@ -98,8 +98,8 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     response
 }
 
-/// The trace that a request is part of, by the header `traceparent` of the W3C's Trace Context, level 1:
-/// `00-<32 hexadecimal digits>-<16>-<2>`. Its flags are not followed: a client could have each of its requests sampled.
+/// The trace that a request is part of, by the header `traceparent` of the W3C's Trace Context, level 1: `00-<32
+/// hexadecimal digits>-<16>-<2>`. Its flags are ignored: otherwise a client could have all of its requests sampled.
 struct TraceParent(HeaderValue);
 
 impl TraceParent {

@@ -1,4 +1,4 @@
-//! Errors of merged routes, which axum and their handlers write as text: as problem documents.
+//! Problem documents in place of the errors that axum and handlers of merged routes write as text.
 
 use axum::body::{HttpBody, to_bytes};
 use axum::http::{StatusCode, header};
@@ -9,9 +9,11 @@ use crate::model::problem::{Code, FieldError, Problem};
 /// The longest text that becomes the detail of a problem, in bytes; a longer one stays a response of the program's.
 const MAX_TEXT: usize = 4 * 1024;
 
-/// The response, or the problem document of one with an error's status and no body but text. Its other headers stay.
+/// The response, or a problem document where it has an error's status and a body of text or none. Its other headers
+/// stay.
 ///
-/// axum answers so where an extractor refuses the request (400, 413, 415, 422), and where a path has other methods (405).
+/// axum answers with text where an extractor refuses the request (400, 413, 415, 422), and where a path has other
+/// methods (405).
 pub(crate) async fn as_problem(response: Response) -> Response {
     let Some(code) = code(response.status()).filter(|_| is_text(&response)) else { return response };
     let (parts, body) = response.into_parts();

@@ -43,7 +43,7 @@ impl fmt::Debug for ProblemFormat {
 }
 
 impl ProblemFormat {
-    /// Errors with the JSON that a function makes of each. The cause of an internal error is not among what it sees.
+    /// Errors with the JSON that a function makes of each. The function does not see the cause of an internal error.
     pub fn new(write: impl Fn(&Problem) -> Value + Send + Sync + 'static) -> Self {
         Self { media_type: "application/json", schema: json!({}), write: Arc::new(write) }
     }
@@ -58,8 +58,8 @@ impl ProblemFormat {
         schema(schema: Value) => schema = schema;
     }
 
-    /// Puts the format around a router of the program's: its own handlers answer with problems too, those of extractors and
-    /// stores, and are not routes of the service.
+    /// Puts the format around a router of the program. Its handlers are not routes of the service, but extractors and
+    /// stores make problems there too.
     ///
     /// ```
     /// use crud_runtime::ProblemFormat;

@@ -33,7 +33,7 @@ struct RandomBytes {
 }
 
 impl RandomBytes {
-    /// The bytes of an id; none, where the system has none.
+    /// The bytes of an id; `None` where the system gives no random bytes.
     fn take(&mut self) -> Option<[u8; 10]> {
         if self.remaining == 0 {
             getrandom::fill(self.bytes.as_flattened_mut()).ok()?;

@@ -68,7 +68,7 @@ fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforc
         secure(words, &requirements);
     }
     words.problems.extend(TOKEN);
-    // That of a record with an owner or a claim.
+    // The problem of a record of another owner or with another claim.
     words.problems.push(Code::PermissionDenied);
     words.problems.extend(needed.iter().find_map(|(resource, _)| resource.tenant).map(|_| Code::TenantRequired));
 }
@@ -87,7 +87,7 @@ pub(crate) fn secure_by(words: &mut OperationDoc, access: &RouteRule, resource: 
     }
 }
 
-/// Adds the refusals of a list of the program: with deleted records, it needs the access of their restore too.
+/// Adds the refusals of a list of the program: deleted records need the access of restores too.
 pub(crate) fn restrict_deleted(words: &mut OperationDoc, resource: &Descriptor, rules: &AccessRules) {
     if resource.soft_delete.is_none() || rules.restore.admits(None) {
         return;
@@ -98,7 +98,7 @@ pub(crate) fn restrict_deleted(words: &mut OperationDoc, resource: &Descriptor, 
     words.problems.extend([Code::AuthenticationFailed, Code::PermissionDenied]);
 }
 
-/// States the rule of each operation, as `access(…)` writes it, and of each parameter by which one needs more: the extension
+/// States the rule of each operation, as `access(…)` writes it, and of each parameter that needs more: the extension
 /// `x-access`.
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     for route in table.routes().iter().filter(|route| route.body.is_none()) {
@@ -115,15 +115,16 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     }
 }
 
-/// Adds what the service refuses of any resource: changes that a page of another origin may have sent, and what policies of the
-/// database deny. Where requests name a tenant, each operation that takes a token has it, with its refusals.
+/// Adds what the service refuses of any resource: changes that a page of another origin may have sent, and what
+/// policies of the database deny. Where requests name a tenant, each operation that takes a token gets the tenant's
+/// header and its refusals.
 pub(super) fn restrict_service(paths: &mut [Path], security: Option<&Security>, program: Program<'_>) {
     let refuses_other_origins = security.is_some_and(|security| security.is_sent_by_browsers);
     for (method, words) in paths.iter_mut().flat_map(|path| &mut path.operations) {
         if refuses_other_origins && *method != Method::GET {
             words.problems.push(Code::PermissionDenied);
         }
-        // It uses the database.
+        // The operation uses the database.
         if program.has_policies && words.problems.contains(&Code::Internal) {
             words.problems.push(Code::DeniedByDatabase);
         }

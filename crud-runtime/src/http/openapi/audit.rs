@@ -28,7 +28,7 @@ pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
 /// The description of the tag.
 pub(crate) const ABOUT: &str = "The audit log.";
 
-/// The schema of a page, with an example where the log keeps what a resource's examples have.
+/// The schema of a page of the log, with an example where a resource's entries can have one.
 fn log_page(resources: &[DocumentedResource<'_>]) -> Schema {
     let example = resources.iter().find_map(entry_example);
     let listed = example.as_ref().map(|entry| page::page_of_one(entry, DEFAULT_LIMIT));

@@ -1,4 +1,4 @@
-//! Collisions: names that two parts of the document have.
+//! Collisions: names that two parts of the document share.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,7 @@ impl Holder<'_> {
         }
     }
 
-    /// The way to another name.
+    /// The option that sets another name.
     const fn remedy(self) -> Option<&'static str> {
         match self {
             Self::Service => None,
@@ -95,7 +95,7 @@ impl<'a> Taken<'a> {
         Self { kind, names: HashMap::new() }
     }
 
-    /// Takes a name; the sentence of a collision.
+    /// Takes a name, and returns the sentence of a collision.
     fn take(&mut self, name: String, holder: Holder<'a>) -> Option<String> {
         let other = match self.names.entry(name) {
             Entry::Vacant(place) => {
@@ -123,7 +123,7 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Names that two operations or two schemas that differ have in a written document, each as a sentence.
+/// Names that two operations or two different schemas have in a written document, each as a sentence.
 pub(super) fn written(paths: &[Path], schemas: &[(String, Schema)]) -> Vec<String> {
     let mut ids = HashSet::new();
     let mut collisions = Vec::new();

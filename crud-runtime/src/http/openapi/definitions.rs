@@ -7,7 +7,7 @@ use crate::http::description::operation_doc::Path;
 
 /// Moves the schemas that operations and other schemas define to the components.
 pub(super) fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
-    // Many define the same one: of equal ones, one is kept.
+    // Many define the same schema: of equal ones, one is kept.
     let mut found: HashMap<String, Vec<Schema>> = HashMap::new();
     let mut order = Vec::new();
     visit_schemas(paths, schemas, &mut |schema: &mut Schema| {

@@ -1,4 +1,4 @@
-//! The values of enum fields: a schema of the document for each of a resource's, so that generated clients have a type for it.
+//! The values of enum fields: each is a schema of the document, so that generated clients have a type for it.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,9 @@ struct Enumeration {
     schema: Schema,
 }
 
-/// Replaces the values of enum fields by references that define their schemas. Fields of one resource with equal values share
-/// the schema of the first; another resource's have their own, which it does not rename.
+/// Replaces the values of enum fields by references that define their schemas. Fields of one resource with equal values
+/// share the schema of the first; fields of another resource have their own, so that no resource renames another's
+/// schemas.
 pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resources: &[DocumentedResource<'_>]) {
     let own: Vec<Vec<Enumeration>> = resources.iter().map(of_resource).collect();
     let known: Vec<Vec<Enumeration>> =

@@ -33,7 +33,7 @@ impl Info {
         Self { title: title.into(), version: version.into(), description: String::new(), contact: None, license: None }
     }
 
-    /// As utoipa's model has it.
+    /// The `info` in utoipa's model.
     pub(crate) fn written(&self) -> openapi::Info {
         let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let mut info = openapi::Info::new(&self.title, &self.version);

@@ -108,7 +108,7 @@ impl Document {
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
-    /// [`new`](Self::new), with what the program adds.
+    /// The document of [`new`](Self::new), with the program's additions.
     pub(crate) fn of_program(
         info: &Info,
         resources: &[ResourceOptions],
@@ -180,7 +180,7 @@ impl Document {
     /// The document with the paths, components and tags of another one.
     ///
     /// # Errors
-    /// A sentence for each thing that both have.
+    /// A sentence for each part that both documents have.
     pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
         let mut openapi = self.openapi;
         try_merge(&mut openapi, other.clone())?;
@@ -193,8 +193,8 @@ impl Document {
     }
 }
 
-/// The document's JSON. Extensions have the order of their names: utoipa keeps them in a map without one, and the entity tag
-/// of the document is to be equal in all processes.
+/// The document's JSON. Extensions are sorted by name: utoipa keeps them in an unordered map, and the document's entity
+/// tag has to be equal in all processes.
 fn written(openapi: &OpenApi) -> String {
     let mut document = serde_json::to_value(openapi).unwrap_or_default();
     order_extensions(&mut document);
@@ -246,8 +246,8 @@ fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, St
     tags.into_iter().map(|(tag, docs)| (tag, docs.join("\n\n"))).collect()
 }
 
-/// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
-/// which have the service's limits too.
+/// Removes the schemas of resources and inputs that come from handlers' types. The resources' own schemas, which also
+/// have the service's limits, replace them.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
     let by_types = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor));
     let by_types: Vec<_> = by_types.map(|(name, schema)| (name, to_schema::read(schema))).collect();

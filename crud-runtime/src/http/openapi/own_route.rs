@@ -122,7 +122,7 @@ fn enveloped(mut answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> 
     answers
 }
 
-/// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
+/// The schema of a page: the resource's own, or where its lists have cursors or no pages, an inline one.
 fn page(resources: &[DocumentedResource<'_>], of: &'static Descriptor) -> Schema {
     match documented(resources, of) {
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
@@ -157,7 +157,7 @@ pub(crate) fn replace(
     } else if !described.has_next {
         words.body = None;
     }
-    // A response that the handler makes itself is usually the generated one.
+    // A response that the handler makes itself is documented like the generated one.
     if !matches!(described.reply, DescribedReply::Any) {
         words.answers = successes(resources, described);
     }

@@ -68,7 +68,7 @@ fn words(
         words.parameters.push(idempotency_key::document(options));
         words.problems.extend([Code::IdempotencyKeyReused, Code::IdempotencyInFlight]);
         words.problems.extend(options.required.then_some(Code::IdempotencyKeyRequired));
-        // The record of a large answer is read again.
+        // A replay of a large answer reads the record again, which may be gone.
         if route.extent == Extent::One && words.answers.iter().all(|(status, _)| *status != StatusCode::NO_CONTENT) {
             let gone =
                 Answer::empty("A replay: the record was removed since.").headers(&["Location", "Preference-Applied"]);

@@ -8,7 +8,7 @@ use crate::http::description::name::{PROBLEM, pascal};
 use crate::http::description::operation_doc::Answer;
 use crate::model::problem::Code;
 
-/// The status of all problems of the service's own.
+/// The status of all problems that the service itself causes.
 const SERVER_ERROR: &str = "5XX";
 
 /// The problems by status, each list in the order of the table.
@@ -37,7 +37,8 @@ fn title(codes: &[Code]) -> &'static str {
 }
 
 impl Refusals<'_> {
-    /// The response with one of these codes, which have one status or are all of the service's own; with an example of each.
+    /// The response with one of these codes, which have one status or are all caused by the service; with an example of
+    /// each.
     pub(crate) fn answer(&self, codes: &[Code]) -> (Answer, Vec<(&'static str, Value)>) {
         let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
         let retries = [Code::Unavailable, Code::TooManyRequests, Code::IdempotencyInFlight];

@@ -27,7 +27,7 @@ pub(crate) enum DocsAccess {
 pub(crate) struct Program<'a> {
     /// Its own routes.
     pub(crate) own_routes: &'a [MountedRoute],
-    /// The routes of the service that are mounted like them.
+    /// The routes of the service that are mounted like the program's.
     pub(crate) built_in: &'a [MountedRoute],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
@@ -41,7 +41,7 @@ pub(crate) struct Program<'a> {
     pub(crate) problem_format: Option<&'a ProblemFormat>,
     /// Whether policies of the database may deny what a request asks for.
     pub(crate) has_policies: bool,
-    /// The rules of what resources leave out.
+    /// The default rules, for operations for which a resource states none.
     pub(crate) default_access: Option<&'static AccessRules>,
     /// The column of the tenants that requests may name, where users belong to several.
     pub(crate) tenant: Option<&'static ColumnDescriptor>,

@@ -27,7 +27,7 @@ const JSON: [(HeaderName, HeaderValue); 1] = [(header::CONTENT_TYPE, HeaderValue
 
 /// A document that is built when a client first asks for it: most processes, above all those of tests, are never asked.
 ///
-/// Building and compressing it takes milliseconds, and no worker's time.
+/// Building and compressing it takes milliseconds, on a blocking thread.
 #[derive(Clone)]
 pub(crate) struct ServedDocument {
     build: Arc<dyn Fn() -> Document + Send + Sync>,
@@ -35,7 +35,7 @@ pub(crate) struct ServedDocument {
     /// The compressed document of the path that the service is mounted under, which is known with the first request.
     #[cfg(feature = "docs")]
     compressed: Arc<OnceLock<(String, Bytes)>>,
-    /// That of OpenAPI 3.2.
+    /// The compressed document of OpenAPI 3.2.
     #[cfg(feature = "docs")]
     compressed_3_2: Arc<OnceLock<(String, Bytes)>>,
 }
@@ -91,7 +91,7 @@ impl ServedDocument {
         }
     }
 
-    /// The document for this mount as gzip: kept of the first one, made anew of others.
+    /// The document for this mount as gzip: kept for the first mount, made anew for others.
     #[cfg(feature = "docs")]
     async fn compressed(&self, version: DocumentVersion, mount: &str) -> Option<Bytes> {
         let slot = match version {

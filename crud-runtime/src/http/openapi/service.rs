@@ -19,7 +19,7 @@ pub(crate) const TAG: &str = "Service";
 /// The description of the tag.
 pub(crate) const ABOUT: &str = "The service itself.";
 
-/// The paths of a service; of the document and its pages, with the access that they need.
+/// The paths of a service. Those of the document and its pages have the access that they need.
 pub(crate) fn paths(
     info: &Info,
     resources: &[DocumentedResource<'_>],

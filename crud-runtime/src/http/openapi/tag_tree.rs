@@ -43,7 +43,7 @@ fn parents<'a>(resources: &'a [DocumentedResource<'_>]) -> Parents<'a> {
     without_circles(&one.collect())
 }
 
-/// The parents but for those that lead back to their tag.
+/// The parents without those that lead back to their own tag.
 fn without_circles<'a>(parents: &Parents<'a>) -> Parents<'a> {
     let is_circular = |tag: &str| {
         let ancestors = std::iter::successors(parents.get(tag), |parent| parents.get(**parent));

@@ -1,4 +1,4 @@
-//! The versions of a document: one model is written, and each version has what it knows of it.
+//! The versions of a document: one model is written, and each version keeps the parts that it knows.
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{Content, OpenApi, OpenApiVersion, RefOr};
@@ -22,7 +22,7 @@ pub(super) fn of_3_2(mut document: OpenApi, mount: &str) -> OpenApi {
         document.servers.iter_mut().flatten().for_each(|server| mount.clone_into(&mut server.url));
     }
     change_content(&mut document, |content| {
-        // A sequence's schema would be that of its text.
+        // For a sequence, the schema of an item replaces that of the whole text.
         content.schema.take_if(|_| content.item_schema.is_some());
     });
     document

@@ -90,7 +90,7 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
         Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(clamp_length(5, column)).collect()),
         Kind::TextList => Value::TextList(vec!["text".to_owned(); clamp_length(2, column)]),
         Kind::List(_) => {
-            // The rules of a list are of its length.
+            // The rules of a list bound its length, not its items.
             let item = item_column(column).rules(&[]);
             Value::List(vec![typical_value(&item)?; clamp_length(2, column)])
         }

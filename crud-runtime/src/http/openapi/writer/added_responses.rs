@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use utoipa::openapi::{RefOr, Response};
 
-/// Adds responses, by their statuses or ranges of these, such as `4XX`.
+/// Adds responses, by their statuses or ranges such as `4XX`.
 ///
-/// A response that the operation has already may then be either: it gets the media types of the added one whose status or
-/// range has its status. One of the components is copied from there.
+/// A response that the operation has already gets the media types of the added response that covers its status, and may
+/// then be either. A response of the components is copied from there.
 pub(super) fn add(
     to: &mut BTreeMap<String, RefOr<Response>>,
     added: &BTreeMap<String, RefOr<Response>>,
