@@ -98,7 +98,7 @@ impl MongoDbAdapter {
         Ok(())
     }
 
-    /// Prepares a read. A read of the audit log first moves the entries of every durable change there.
+    /// Prepares a read. Before the audit log is read, the entries of every durable change are moved there.
     async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         self.check_described(resource).await?;
         if resource.table != Audit::LOG {
@@ -145,8 +145,8 @@ impl MongoDbAdapter {
         Ok(changes)
     }
 
-    /// Applies changes together. Where the server has transactions, they are in one, which is committed if all of them
-    /// succeed and starts over after a conflict.
+    /// Applies changes together. Where the server has transactions, they share one, which is committed if all succeed
+    /// and starts over after a conflict.
     async fn together(
         &self,
         writer: &Writer<'_>,

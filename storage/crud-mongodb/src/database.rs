@@ -128,7 +128,7 @@ impl Database {
         Ok(())
     }
 
-    /// The result of the work as the adapter's, or a timeout.
+    /// The result of the work, with errors as the adapter's, or a timeout.
     pub(super) async fn within<T>(
         &self,
         work: impl Future<Output = mongodb::error::Result<T>>,
