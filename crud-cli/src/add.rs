@@ -6,7 +6,8 @@ use crate::item_text::{body, import};
 use crate::model::Model;
 use crate::{names, render};
 
-/// The file of a model with these fields after those that it has, their enums and what they refer to.
+/// The text of a model's file with these fields after its present ones, with their enums and the imports that they
+/// need.
 pub(crate) fn fields(model: &Model, text: &str) -> Result<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let (start, end) = body(text, &head(model))?;
@@ -26,7 +27,7 @@ pub(crate) fn fields(model: &Model, text: &str) -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
-/// Names that the struct lacks.
+/// The model's fields that the struct in the text lacks.
 pub(crate) fn missing<'a>(model: &'a Model, text: &str) -> Result<Vec<&'a str>> {
     let (start, end) = body(text, &head(model))?;
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! [`carry`]: a change of a template, in a file that was made of it and may be edited.
+//! [`carry`]: applies the change of a template to a file that was made from it and may have been edited.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use similar::{MergeResolution, TextMerge};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Carried {
     pub(crate) text: String,
-    /// The changes whose places are edited, as lines of a diff.
+    /// The changes that conflict with edits of the file, as lines of a diff.
     pub(crate) remaining: Vec<String>,
 }
 
-/// Merges the difference of two texts of a template into a file that was made of the first. A change that the file has already
-/// stays as it is.
+/// Merges the difference of two texts of a template into a file that was made from the first. A change that the file
+/// has already is not repeated.
 pub(crate) fn carry(from: &str, to: &str, file: &str) -> Carried {
     let merge = TextMerge::from_lines(from, file, to);
     let (mut text, mut remaining) = (String::new(), Vec::new());

@@ -19,11 +19,11 @@ pub(crate) struct Changes {
 
 #[derive(Debug)]
 struct Change {
-    /// Below the root.
+    /// The path from the root.
     path: PathBuf,
-    /// `None` when the file does not exist.
+    /// The contents before; `None` when the file does not exist.
     before: Option<String>,
-    /// `None` when the file is removed.
+    /// The contents after; `None` when the file is removed.
     after: Option<String>,
 }
 

@@ -90,7 +90,7 @@ fn check_unused(project: &Project, model: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text has a word that goes on with no other letter.
+/// Whether a text has a word that no further letter follows.
 fn names_word(text: &str, word: &str) -> bool {
     let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     text.match_indices(word).any(|(start, _)| !goes_on(&text[start + word.len()..]))

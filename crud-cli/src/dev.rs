@@ -15,26 +15,26 @@ use crate::project::Project;
 /// Files of the project's directory whose change starts the program again.
 const FILES: [&str; 4] = ["Cargo.toml", "build.rs", "crud.toml", ".env"];
 
-/// Directories whose change does, with all that is below.
+/// Directories in which any change, at any depth, starts the program again.
 const DIRECTORIES: [&str; 3] = ["src", "migrations", ".cargo"];
 
 /// Time without another change after which the program is built: editors save in several steps.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// Time between two looks at whether the program still runs.
+/// Interval of the check whether the program still runs.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Runs the command, which ends with the terminal's interrupt.
 pub(crate) fn run() -> Result<()> {
     let project = Project::find()?;
-    // The paths of changes have no links.
+    // The watcher reports paths without symbolic links.
     let root = project.root.canonicalize().context("the project's directory cannot be read")?;
     let (sender, changes) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).context("changes of files cannot be watched")?;
     watcher.watch(&root, RecursiveMode::NonRecursive).context("the project's directory cannot be watched")?;
     let mut service = Service { root: root.clone(), program: None };
     loop {
-        // A directory may be new, such as that of migrations.
+        // A directory may be new since the last change, such as that of migrations.
         for directory in DIRECTORIES.iter().map(|name| root.join(name)).filter(|directory| directory.is_dir()) {
             watcher.watch(&directory, RecursiveMode::Recursive).context("the sources cannot be watched")?;
         }
@@ -74,7 +74,7 @@ impl Changes<'_> {
         }
     }
 
-    /// A file of an event whose change starts the program again, from the project's directory.
+    /// The file of an event, if its change starts the program again; its path is relative to the project's directory.
     fn relevant(&self, event: Event) -> Option<PathBuf> {
         if matches!(event.kind, EventKind::Access(_)) {
             return None;
@@ -95,7 +95,7 @@ struct Service {
 }
 
 impl Service {
-    /// Builds the program, and starts it in the place of the one that runs. After a build that fails, that one stays.
+    /// Builds the program, and replaces the running one. After a failed build, the running one stays.
     fn build_and_start(&mut self) -> Result<()> {
         if !self.cargo("build").status().context("cannot run cargo")?.success() {
             let running = if self.program.is_some() { "the last build serves on, and " } else { "" };
@@ -127,7 +127,7 @@ impl Service {
         cargo(&self.root, &[task, "--quiet"])
     }
 
-    /// Ends the program. What it has acknowledged is stored, whenever it ends.
+    /// Ends the program. It may end at any time: acknowledged changes are stored.
     fn stop(&mut self) {
         if let Some(mut program) = self.program.take() {
             program.kill().ok();

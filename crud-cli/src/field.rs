@@ -78,7 +78,7 @@ impl Field {
     }
 }
 
-/// Parses the fields of a model. The error has every field that is wrong; a repeated name is.
+/// Parses the fields of a model. The error lists every field that is wrong, such as one with a repeated name.
 pub(crate) fn parse(text: &str) -> Result<Vec<Field>> {
     let (mut fields, mut wrong): (Vec<Field>, Vec<String>) = (Vec::new(), Vec::new());
     for item in split(text)? {
@@ -94,7 +94,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>> {
     Ok(fields)
 }
 
-/// One error of all that are wrong.
+/// One error that lists all problems, if there are any.
 pub(crate) fn all_right(wrong: &[String]) -> Result<()> {
     if wrong.is_empty() { Ok(()) } else { bail!("{}", wrong.join("; ")) }
 }
@@ -141,7 +141,7 @@ fn parse_field(item: &str) -> Result<Field> {
     Ok(field)
 }
 
-/// A text before and after the first of this character outside of parentheses and quotes.
+/// Splits a text at the first such character outside of parentheses and quotes.
 fn split_outside(text: &str, separator: char) -> (&str, Option<&str>) {
     let (mut depth, mut quoted) = (0_usize, false);
     for (position, c) in text.char_indices() {

@@ -51,7 +51,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     untested.map_or(Ok(()), |reason| output::print(&format!("No test was generated for it: {reason}.\n")))
 }
 
-/// Reduces the model to the fields that the one that exists lacks, where the user wants those added.
+/// Reduces the model to the fields that the existing struct lacks, and returns whether the user wants them added.
 fn offers_to_add(model: &mut Model, there: &str) -> Result<bool> {
     let missing: Vec<String> = add::missing(model, there)?.into_iter().map(str::to_owned).collect();
     if missing.is_empty() || !io::stdin().is_terminal() {
@@ -63,7 +63,7 @@ fn offers_to_add(model: &mut Model, there: &str) -> Result<bool> {
     Ok(wanted)
 }
 
-/// Adds fields to the struct of a model that exists.
+/// Adds fields to the struct of an existing model.
 fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> {
     model.check()?;
     let registry = changes.read(RESOURCES)?.unwrap_or_default();
@@ -90,7 +90,7 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
     output::print(&(said + &todo + "`crud migrate diff` writes the change of a database that has records.\n"))
 }
 
-/// The model of the options, or of the answers to questions in their place.
+/// The model, from the options or from the answers to questions in their place.
 fn model(options: &cli::Generate) -> Result<Model> {
     let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
     let fields = option_or_ask(
@@ -130,7 +130,7 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
     changes.write(RESOURCES, register(&registry, &names::module(&model.name), &model.name)?)
 }
 
-/// Checks that the models referred to exist, and that no other has the prefix.
+/// Checks that the models referred to exist, and that no other model has the prefix.
 fn check_others(model: &Model, registry: &str) -> Result<()> {
     let others = registered(registry);
     for target in model.targets() {

@@ -34,16 +34,16 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     PROOF,
 ];
 
-/// The proof of access rules, of a project with authentication; the file of others would be empty.
+/// The file with the proof of access rules. A project without authentication lacks it: the file would be empty.
 const PROOF: (&str, &str) = ("tests/prove.rs", include_str!("templates/prove.rs.txt"));
 
-/// The crate of that.
+/// The crate that proves access rules.
 pub(crate) const PROVING: &str = "crud-prove";
 
 /// The file of jobs, which `crud add jobs` writes.
 pub(crate) const JOBS: (&str, &str) = ("src/jobs.rs", include_str!("templates/jobs.rs.txt"));
 
-/// The crate of accounts, and its settings in `crud.toml`.
+/// The crate of accounts; below, its settings in `crud.toml`.
 const ACCOUNTS: &str = "crud-accounts";
 const SETTINGS: &str = include_str!("templates/accounts.toml.txt");
 
@@ -56,10 +56,10 @@ pub(crate) const EVENTS: &str = "crud-events";
 /// The crate of fields that hold files.
 pub(crate) const FIELDS_OF_FILES: &str = "crud-files";
 
-/// The crate of agents.
+/// The crate through which agents read records.
 pub(crate) const AGENTS: &str = "crud-mcp";
 
-/// The crate of locked interfaces.
+/// The crate that compares locked interfaces.
 const CONTRACT: &str = "crud-contract";
 
 /// Runs the command.
@@ -136,7 +136,7 @@ pub(crate) fn configuration(name: &str, database: Database) -> String {
     include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database::url(database, name))
 }
 
-/// Makes a repository of git of a directory, unless git is not installed, or the directory is in one already.
+/// Makes a directory a Git repository, unless git is not installed, or the directory is in a repository already.
 fn init_repository(directory: &Path) -> Result<()> {
     if directory.ancestors().any(|directory| directory.join(".git").exists()) {
         return Ok(());
@@ -174,9 +174,9 @@ pub(crate) struct Filling<'a> {
     pub(crate) auth: bool,
     /// Whether people sign up.
     pub(crate) accounts: bool,
-    /// Whether it has the admin page.
+    /// Whether the project has the admin page.
     pub(crate) admin: bool,
-    /// Whether clients follow what changes.
+    /// Whether clients follow the changes of records.
     pub(crate) events: bool,
     /// Whether fields hold files.
     pub(crate) files: bool,
@@ -184,7 +184,7 @@ pub(crate) struct Filling<'a> {
     pub(crate) agents: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
-    /// Whether it serves metrics on a separate address, which its tests cannot share.
+    /// Whether the service has metrics on a separate address, which its tests cannot share.
     pub(crate) metrics: bool,
     pub(crate) runtime: &'a Runtime,
 }
@@ -218,7 +218,8 @@ impl Filling<'_> {
             .replace("{{name}}", name)
     }
 
-    /// A template with the lines after `{{if auth}}` and its like, or else those after `{{else}}`, up to `{{end}}`.
+    /// Resolves the conditions of a template: keeps the lines after `{{if auth}}` where it holds, or else those after
+    /// `{{else}}`, up to `{{end}}`.
     fn choose(&self, template: &str) -> String {
         let is_created = !self.database.create.is_empty();
         let mut chosen = true;

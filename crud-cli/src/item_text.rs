@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 
-/// The lines of a type between its braces, by its line `head`: the first, and the one after the last.
+/// The lines between the braces of the type that begins with the line `head`: the first line, and the one after the
+/// last.
 pub(crate) fn body(text: &str, head: &str) -> Result<(usize, usize)> {
     let start = text.lines().position(|line| line == head).with_context(|| format!("there is no line `{head}`"))?;
     let end = text.lines().skip(start).position(|line| line == "}");
@@ -10,7 +11,7 @@ pub(crate) fn body(text: &str, head: &str) -> Result<(usize, usize)> {
     Ok((start + 1, start + end))
 }
 
-/// Adds an import beside those of other resources, or after that of the prelude.
+/// Adds an import beside those of other resources, or after the import of the prelude.
 pub(crate) fn import(lines: &mut Vec<String>, line: &str) {
     if lines.iter().any(|other| other == line) {
         return;

@@ -75,7 +75,8 @@ fn run(command: Command) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends the command where its first word is nearly that of a command; others may be those of the project's plugins.
+/// Exits with an error where the first word is nearly the name of a command. Other words may be commands of the
+/// project's plugins.
 fn refuse_misspelt(words: &[OsString]) {
     let mut cli = Cli::command();
     if let Some(error) = misspelt(words, Cli::command().get_subcommands().map(clap::Command::get_name)) {

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, bail};
 
-/// The text with a line between the marks of this name, in order among the lines there, and indented as the first mark.
-/// A line that is anywhere in the text is not added again.
+/// The text with a line between the marks of this name, in order among the lines there, with the indentation of the
+/// first mark. A line that is anywhere in the text is not added again.
 pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
     let lines: Vec<&str> = text.lines().collect();
     if lines.iter().any(|other| other.trim() == line) {

@@ -7,7 +7,7 @@ use heck::{ToSnakeCase, ToTitleCase, ToUpperCamelCase};
 /// The routes of the service, which a resource cannot have.
 pub(crate) const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
 
-/// Rust's keywords, those that are kept for later included. (The Rust Reference, "Keywords".)
+/// Rust's keywords, including those reserved for later use. (The Rust Reference, "Keywords".)
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
     "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
@@ -41,10 +41,10 @@ const TAKEN: &[&str] = &[
     "ureq",
 ];
 
-/// The types that generated files use by these names.
+/// The types that generated files use by name.
 const USED_TYPES: &[&str] = &["String", "Option", "Vec", "DateTime", "Utc", "NaiveDate", "Uuid", "Decimal"];
 
-/// Checks the name of a project: that of a crate.
+/// Checks the name of a project, which is the name of a crate.
 pub(crate) fn project(name: &str) -> Result<String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
@@ -65,7 +65,7 @@ pub(crate) fn title(project: &str) -> String {
     if title.ends_with("Api") { title[..title.len() - 3].to_owned() + "API" } else { title + " API" }
 }
 
-/// Checks the name of a model: that of a type.
+/// Checks the name of a model, which is the name of a type.
 pub(crate) fn model(name: &str) -> Result<String> {
     let camel = name.to_upper_camel_case();
     let spelt = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
@@ -87,7 +87,7 @@ pub(crate) fn is_used_type(name: &str) -> bool {
     USED_TYPES.contains(&name)
 }
 
-/// Whether the name is one of a field or a module in no form.
+/// Whether the name can be neither a field nor a module, not even as a raw identifier.
 pub(crate) fn is_never_a_name(name: &str) -> bool {
     NEVER_NAMES.contains(&name)
 }

@@ -7,9 +7,9 @@ pub(crate) struct Part {
     pub(crate) name: &'static str,
     /// A sentence for the help.
     pub(crate) about: &'static str,
-    /// The feature of crud-runtime that it needs.
+    /// The feature of crud-runtime that the part needs.
     pub(crate) feature: Option<&'static str>,
-    /// The key of the configuration that it sets, if that is not set.
+    /// The configuration key that the part sets where it is not set, and its value.
     pub(crate) setting: Option<(&'static str, &'static str)>,
 }
 

@@ -56,7 +56,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Adds the changes; the changes of templates that could not be merged, by file.
+    /// Adds the changes; returns the changes of templates that could not be merged, by file.
     fn add(&self, changes: &mut Changes) -> Result<Vec<(&'static str, Vec<String>)>> {
         let manifest = changes.read(MANIFEST)?.with_context(|| format!("`{MANIFEST}` is missing"))?;
         let runtime = Runtime::of_project(self.project)?;
@@ -105,7 +105,7 @@ impl Work<'_> {
                     changes.write(*file, carried.text)?;
                     remaining.extend((!carried.remaining.is_empty()).then_some((*file, carried.remaining)));
                 }
-                // A file of a part that the project has from now on.
+                // The file belongs to a part that is being added.
                 None if from.is_empty() && !to.is_empty() => changes.write(*file, to)?,
                 None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
                     changes.write(*file, to)?;
@@ -116,7 +116,7 @@ impl Work<'_> {
         Ok(remaining)
     }
 
-    /// The database server among the parts.
+    /// The database server among the parts, if there is one.
     fn database(&self) -> Option<Database> {
         self.parts.iter().filter_map(|part| database::find(part.name)).find(|database| database.is_server)
     }
@@ -220,7 +220,7 @@ fn add_table(document: &mut DocumentMut, section: &str, name: &str, table: Inlin
     Ok(())
 }
 
-/// Optimises the hashes of passwords, which take ten times as long without.
+/// Optimises the crate that hashes passwords in debug builds too: without that, a hash takes ten times as long.
 fn optimise_hashes(document: &mut DocumentMut) -> Result<()> {
     let profiles = subtable(document, "profile")?;
     let packages = subtable(subtable(profiles, "dev")?, "package")?;

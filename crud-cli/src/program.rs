@@ -11,15 +11,15 @@ use crud_config::command::ServiceCommand;
 
 use crate::project::Project;
 
-/// Builds the project's program and runs it with the arguments of this command. Its output and its exit code are those of the
-/// command. A build can take minutes: on a terminal, cargo shows how far it is.
+/// Builds the project's program and runs it with the arguments of this command. The command has the program's output
+/// and exit code. A build can take minutes: on a terminal, cargo shows how far it is.
 pub(crate) fn run(command: &ServiceCommand) -> Result<ExitCode> {
     let arguments = arguments(command, env::args_os().skip(1))?;
     let status = program(&Project::find()?, &arguments).status().context("cannot run cargo")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The arguments of the program, which runs in the project's directory: a file's path is absolute.
+/// The arguments of the program. It runs in the project's directory, so that paths of files become absolute.
 fn arguments(command: &ServiceCommand, given: impl Iterator<Item = OsString>) -> Result<Vec<OsString>> {
     let Some(file) = command.file() else { return Ok(given.collect()) };
     let path = std::path::absolute(file)?;

@@ -1,8 +1,8 @@
 //! Questions on the terminal.
 //!
-//! An answer is a line that the terminal edits, without raw mode, which a library such as inquire turns on to read keys: lines
-//! that are typed ahead or pasted answer the questions that follow, the end of the input is an error that names the option, and
-//! a command that is killed leaves the terminal as it was.
+//! An answer is a line that the terminal edits, without raw mode, in which a library such as inquire reads keys. Lines
+//! that are typed ahead or pasted therefore answer the questions that follow. The end of the input is an error that
+//! names the option. A command that is killed leaves the terminal as it was.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 

@@ -21,7 +21,7 @@ pub(crate) fn run(options: Prove) -> Result<ExitCode> {
     if !project.root.join(&file).exists() {
         bail!("`{file}` is missing: `crud add auth` writes it, and `crud-prove` is a crate for `[dev-dependencies]`");
     }
-    // The command's own directory: two commands at once do not meet.
+    // Each process has its directory, so that two commands at once do not collide.
     let directory = std::env::temp_dir().join(format!("crud-prove-{}", process::id()));
     fs::create_dir_all(&directory).with_context(|| format!("cannot create `{}`", directory.display()))?;
     let result = prove(&project, options, &directory);
@@ -38,7 +38,7 @@ fn prove(project: &Project, options: Prove, directory: &Path) -> Result<ExitCode
     }
     let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
     let Ok(found) = fs::read_to_string(&report) else {
-        // It has not come so far.
+        // The test ended before the proof could write its report.
         output::print(&String::from_utf8_lossy(&output.stdout))?;
         bail!("the proof has failed, for the reason above");
     };

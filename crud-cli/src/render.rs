@@ -141,7 +141,7 @@ fn default_expression(model: &Model, field: &Field, default: &str) -> Result<Str
     }
 }
 
-/// Whether an integer is one of a type.
+/// Whether an integer fits into an integer type.
 fn fits(ty: &str, number: i64) -> bool {
     match ty {
         "i16" => i16::try_from(number).is_ok(),
@@ -166,7 +166,7 @@ fn decimal(text: &str) -> Option<String> {
         .then(|| format!("Decimal::new({}, {scale})", grouped(&digits.to_string())))
 }
 
-/// A number whose integer part, where it has more than five digits, is in groups of three.
+/// A number, with `_` between groups of three digits where the integer part has more than five.
 fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, rest) = digits.find(|c: char| !c.is_ascii_digit()).map_or((digits, ""), |point| digits.split_at(point));

@@ -18,7 +18,7 @@ const BOOK: &str = "docs/llms.txt";
 pub(crate) enum Runtime {
     /// A version in the registry.
     Version(String),
-    /// The crate's directory and that of its workspace, both from the project's, which has this path.
+    /// The paths of the crate and its workspace from the project's directory, and the project's path.
     Path { runtime: PathBuf, workspace: PathBuf, project: PathBuf },
 }
 
@@ -27,15 +27,15 @@ pub(crate) enum Runtime {
 pub(crate) struct Image {
     /// The project's directory in the image that builds it.
     pub(crate) place: String,
-    /// The line that copies the runtime into the image, if it is not of the registry.
+    /// The line that copies the runtime into the image, unless the runtime comes from the registry.
     pub(crate) copy: String,
-    /// The option of `docker build` that gives it.
+    /// The option of `docker build` that gives the build the runtime's directory.
     pub(crate) context: String,
 }
 
 impl Runtime {
-    /// The option's runtime, for a project in this directory: a path where there is a crate, otherwise a version. Without
-    /// the option, that of the command's source tree, or else of the command's version.
+    /// The runtime of the option, for a project in this directory: a path where there is a crate, otherwise a version.
+    /// Without the option, it is the one in the command's source tree, or else has the command's version.
     pub(crate) fn find(option: Option<&str>, project: &Path) -> Result<Self> {
         let Some(option) = option else {
             let built_with = Path::new(BUILT_WITH);
@@ -49,7 +49,7 @@ impl Runtime {
             .with_context(|| format!("`{option}` is neither a version nor the path of crud-runtime"))
     }
 
-    /// The runtime that a project depends on; of a workspace's dependency, that of the command's version.
+    /// The runtime that a project depends on. Where the workspace states the dependency, it has the command's version.
     pub(crate) fn of_project(project: &Project) -> Result<Self> {
         match &project.runtime {
             Some(Source::Path(path)) => Self::at(&project.root.join(path), &project.root),
@@ -58,7 +58,7 @@ impl Runtime {
         }
     }
 
-    /// The crates have one version.
+    /// The runtime of the command's version: all crates have one version.
     fn of_command() -> Self {
         Self::Version(env!("CARGO_PKG_VERSION").to_owned())
     }
@@ -71,7 +71,7 @@ impl Runtime {
         if name != Some("crud-runtime") {
             bail!("its Cargo.toml is not that of crud-runtime");
         }
-        // A crate of a workspace does not build without it.
+        // A crate of a workspace does not build without the workspace.
         let workspace = path.ancestors().find(|path| is_workspace(path)).unwrap_or(&path).to_owned();
         let project = resolved(project)?;
         let from_project =
@@ -100,7 +100,7 @@ impl Runtime {
         self.crate_in("", name)
     }
 
-    /// The place of the book in one file.
+    /// The location of the book's single file, in Markdown.
     pub(crate) fn book(&self) -> String {
         match self {
             Self::Version(_) => format!("`{BOOK}` of {}", env!("CARGO_PKG_REPOSITORY")),
@@ -116,8 +116,8 @@ impl Runtime {
         toml_edit::InlineTable::from_iter([(key, value)])
     }
 
-    /// Lines and paths for the `Dockerfile`. The image has the directories as they lie here, from the one that both are
-    /// in.
+    /// Lines and paths for the `Dockerfile`. In the image, the two directories lie relative to each other as they do
+    /// here.
     pub(crate) fn image(&self) -> Image {
         let Self::Path { workspace, project, .. } = self else {
             return Image { place: "/build".to_owned(), copy: String::new(), context: String::new() };

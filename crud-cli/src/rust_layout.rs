@@ -71,7 +71,7 @@ pub(crate) fn attribute(indentation: &str, options: &[String]) -> Option<String>
 /// A call with its arguments, a line for each where it is too wide. An argument of several lines is indented by four
 /// more than the call.
 pub(crate) fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
-    // A call alone inside of another is written as that one.
+    // A single argument that is a call itself begins on the line of the outer call.
     if let [argument] = arguments
         && argument.ends_with(')')
     {

@@ -1,5 +1,5 @@
-//! The address of a project without logins that serves another program's database: this machine's, until its owner says
-//! otherwise.
+//! The address of a project without logins that serves another program's database: only this machine reaches it, until
+//! the project's owner changes that.
 
 use anyhow::Result;
 use crud_config::{ConfigKey, FILE};
@@ -10,20 +10,20 @@ use crate::changes::Changes;
 use crate::config_file;
 use crate::registry::RESOURCES;
 
-/// The hosts by which every network reaches the service.
+/// Hosts that make the service reachable from every network.
 const EVERYWHERE: [&str; 2] = ["0.0.0.0", "[::]"];
 
-/// The host by which this machine alone does.
+/// The host that makes the service reachable from this machine alone.
 const LOCAL: &str = "127.0.0.1";
 
-/// The calls that give a service logins, or the tokens of others.
+/// The calls that give a service logins, or make it accept tokens of another issuer.
 const LOGINS: [&str; 3] = ["run_with_auth(", ".auth(", ".authenticate_with("];
 
-/// The file of examples, which `.env` begins as.
+/// The example file, of which `.env` is a copy at first.
 const EXAMPLE: &str = ".env.example";
 
-/// Makes the service listen on this machine alone, where a database of another program gets its first resource in a project
-/// without logins.
+/// Makes the service listen on this machine alone, when a project without logins gets its first resource of another
+/// program's database.
 pub(super) fn close(changes: &mut Changes, present: &[Present], report: &mut Report) -> Result<()> {
     let mut has_logins = false;
     for file in ["src/main.rs", RESOURCES] {

@@ -6,7 +6,7 @@ use super::naming;
 use super::resource::SharedEnum;
 use crate::{item_text, rust_layout};
 
-/// The line by which the file of a type is found again.
+/// The line that identifies the file of a type.
 pub(super) fn mark(ty: &str) -> String {
     format!("/// A value of the type `{ty}` of the database.")
 }
@@ -44,7 +44,7 @@ fn renamed(label: &str, variant: &str) -> Option<String> {
     rust_layout::attribute("    ", (label != variant).then(|| format!("rename = {label:?}")).as_slice())
 }
 
-/// The file with the texts that its enum lacks, before its end.
+/// The text of the file with the missing variants at the end of its enum.
 ///
 /// # Errors
 /// When the file has no such enum.

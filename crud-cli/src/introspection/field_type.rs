@@ -11,7 +11,7 @@ const MAX_DIGITS: u32 = 28;
 /// The type of a field for a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FieldType {
-    /// The type, without `Option`. Of an enum, empty: it has the name of the enum.
+    /// The type, without `Option`. Empty for an enum, whose type has the name of the enum.
     pub(super) rust: String,
     /// Attributes such as `length(max = 40)`.
     pub(super) attributes: Vec<String>,
@@ -19,11 +19,11 @@ pub(super) struct FieldType {
     pub(super) sql_type: Option<String>,
     /// Other options of the attribute `column`, such as `column(format = "unix")`.
     pub(super) column: Vec<String>,
-    /// Whether lists filter by it.
+    /// Whether lists filter by the field.
     pub(super) comparable: bool,
-    /// Whether lists sort by it: values compare as the database orders them.
+    /// Whether lists sort by the field: values compare as the database orders them.
     pub(super) sortable: bool,
-    /// Texts of an enum, which is a type of its file.
+    /// The texts of an enum; empty for other types.
     pub(super) labels: Vec<String>,
     /// Remark for the reader of the file.
     pub(super) remark: Option<String>,
@@ -45,19 +45,19 @@ impl FieldType {
         Self { labels: labels.to_vec(), ..Self::plain("") }
     }
 
-    /// A text, of at most so many characters.
+    /// A text, of at most `length` characters.
     pub(super) fn text(length: Option<u32>) -> Self {
         Self::plain("String").with(length.map(|length| format!("length(max = {length})")))
     }
 
-    /// A decimal; `None` for more digits than one has, or digits that are not whole ones.
+    /// A decimal; `None` for more digits than a `Decimal` has, or for a scale that is negative or too large.
     pub(super) fn decimal(precision: Option<u32>, scale: Option<i32>) -> Option<Self> {
         let (precision, scale) = (precision?, u32::try_from(scale.unwrap_or(0)).ok()?);
         let fits = (1..=MAX_DIGITS).contains(&precision) && scale <= precision;
         fits.then(|| Self::plain("Decimal").with([format!("decimal({precision}, {scale})")]))
     }
 
-    /// Leaves it out of orders.
+    /// Marks the type as one that lists do not sort by.
     pub(super) fn unsorted(self) -> Self {
         Self { sortable: false, ..self }
     }
@@ -84,18 +84,18 @@ impl FieldType {
         Self { remark: Some(remark.into()), ..self }
     }
 
-    /// Whether it is an integer.
+    /// Whether the type is an integer.
     pub(super) fn is_integer(&self) -> bool {
         ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].contains(&&*self.rust)
     }
 
-    /// Whether it is a date and time.
+    /// Whether the type is a date and time.
     pub(super) fn is_timestamp(&self) -> bool {
         ["DateTime<Utc>", "NaiveDateTime"].contains(&&*self.rust)
     }
 }
 
-/// Whether texts can be the variants of an enum, none of which is empty.
+/// Whether texts can be the variants of an enum: there is one at least, and none is empty.
 pub(super) fn can_be_variants(labels: &[String]) -> bool {
     !labels.is_empty() && !labels.iter().any(String::is_empty)
 }

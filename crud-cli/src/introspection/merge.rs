@@ -10,8 +10,8 @@ use super::resource::{ResourceFile, is_same};
 use super::writer;
 use crate::{item_text, names};
 
-/// The text of the project's file with fields for the columns that the struct lacks; `None` where it lacks none. What is
-/// there stays as it is.
+/// The text of the project's file with fields for the columns that the struct lacks; `None` where it lacks none.
+/// Existing lines stay as they are.
 ///
 /// # Errors
 /// When the file has no such struct.

@@ -1,4 +1,4 @@
-//! `crud generate --from-database`: resources for the tables and views of a database that is there.
+//! `crud generate --from-database`: resources for the tables and views of a database that exists already.
 
 mod address;
 mod enum_file;
@@ -30,7 +30,7 @@ use crate::project::Project;
 use crate::registry::{RESOURCES, register};
 use crate::{marks, names};
 
-/// Runs the command. `url`: that of the database; without it, the configured one.
+/// Runs the command. `url`: the URL of the database; without it, the configured one.
 pub(crate) fn run(url: Option<&str>, options: &cli::Generate) -> Result<()> {
     let project = Project::find()?;
     let catalogue = read(&project, url, options)?;
@@ -64,12 +64,13 @@ fn read(project: &Project, url: Option<&str>, options: &cli::Generate) -> Result
     // A URL may have a password, which the arguments of a process show.
     let environment = url.map(|url| ("DATABASE_URL", url));
     let printed = program::output(project, &arguments, environment)?;
-    // Before the last line, the program may print for itself.
+    // The program may print lines of its own before the last one.
     let line = printed.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
     serde_json::from_str(line).context("the project's program printed no description of its database")
 }
 
-/// Adds the files of a catalogue's resources to the changes; the report on them, and the summary of what is written.
+/// Adds the files of a catalogue's resources to the changes; returns the report on them, and a summary of the written
+/// files.
 fn write(
     catalogue: &Catalogue,
     present: &[Present],

@@ -21,7 +21,7 @@ pub(super) fn field_type(ty: &ColumnType) -> Result<FieldType, String> {
         "double" => FieldType::plain("f64"),
         "decimal" | "numeric" => match FieldType::decimal(ty.precision, ty.scale) {
             Some(decimal) => decimal,
-            // As a text, it compares as a floating-point number.
+            // MySQL compares such a number with a text as floating-point numbers.
             None => FieldType::plain("String").sql_type(ty).unsorted(),
         },
         "char" | "varchar" => FieldType::text(ty.length),
@@ -31,14 +31,14 @@ pub(super) fn field_type(ty: &ColumnType) -> Result<FieldType, String> {
         "datetime" => FieldType::plain("NaiveDateTime"),
         "timestamp" => FieldType::plain("DateTime<Utc>"),
         "json" => FieldType::opaque("serde_json::Value"),
-        // As the service stores a UUID.
+        // The service stores a UUID in 16 bytes, too.
         "binary" if ty.length == Some(16) => FieldType::plain("Uuid"),
         "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => FieldType::opaque("Vec<u8>"),
         "uuid" => FieldType::plain("Uuid").stored(["format = \"lowercase\"".to_owned()]),
         "bit" if ty.declared.to_lowercase() == "bit(1)" => FieldType::plain("bool"),
         "bit" => FieldType::plain("i64"),
         "inet4" | "inet6" => FieldType::plain("String").sql_type(ty),
-        // They are ordered by their numbers, and compared as texts.
+        // MySQL orders an enum's values by their numbers, and compares them as texts.
         "enum" if can_be_variants(&ty.labels) => FieldType::enumeration(&ty.labels).unsorted(),
         "enum" | "set" => FieldType::text(None).unsorted(),
         _ => return Err(format!("a field cannot have the type `{}`", ty.declared)),

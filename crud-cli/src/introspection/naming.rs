@@ -13,7 +13,7 @@ const MODULES: &[&str] = &["mod", "self", "super", "crate", "lib", "main"];
 /// Types that the files use, beside those of every generated file.
 const USED: &[&str] = &["Box", "Err", "NaiveDateTime", "NaiveTime", "None", "Ok", "Resource", "Result", "Self", "Some"];
 
-/// Names in JSON that answers have for something else.
+/// Names in JSON that answers use for something else.
 const RESERVED_NAMES: &[&str] = &["unreadable"];
 
 /// Words of a name in snake case, of ASCII letters and digits alone.
@@ -66,7 +66,7 @@ fn plain(letter: char) -> String {
     if letter.is_uppercase() { names::capital(found) } else { found.to_owned() }
 }
 
-/// The name of a field for a column: in snake case, and not one of these.
+/// The name of a field for a column: in snake case, and none of the `taken` ones.
 pub(super) fn field(column: &str, taken: &HashSet<String>) -> String {
     let words = words(column);
     let name = match words.chars().next() {
@@ -78,21 +78,21 @@ pub(super) fn field(column: &str, taken: &HashSet<String>) -> String {
     free(&name, |name| taken.contains(name))
 }
 
-/// The name in JSON of a field by which lists filter, where a parameter has that of the field.
+/// The name in JSON of a field that lists filter by, where the field's own name is reserved or is a parameter.
 pub(super) fn renamed(field: &str) -> Option<String> {
     let is_operator = field.rsplit_once("__").is_some_and(|(_, end)| OPERATORS.contains(&end));
     let is_reserved = RESERVED_NAMES.contains(&field) || PARAMETERS.contains(&field) || CONNECTIVES.contains(&field);
     (is_reserved || is_operator).then(|| format!("{field}_value"))
 }
 
-/// Names that a model must not have: those of the others.
+/// Names that a further model must not have, since others have them.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     /// Names of structs and enums in snake case, which are those of files too.
     modules: HashSet<String>,
     /// Types that the derive makes of structs, which stand beside them.
     types: HashSet<String>,
-    /// Schemas that the document has of structs beside that of their records.
+    /// Further schemas of structs in the OpenAPI document, beside those of records.
     schemas: HashSet<String>,
     /// Paths of routes, without the slash.
     prefixes: HashSet<String>,
@@ -101,7 +101,7 @@ pub(super) struct Taken {
 /// The names of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ModelName {
-    /// The struct's.
+    /// The struct's name.
     pub(super) name: String,
     /// The path, where it is not the struct's plural.
     pub(super) prefix: Option<String>,
@@ -121,12 +121,12 @@ impl Taken {
         self.modules.insert(module.to_owned());
     }
 
-    /// The name of the model of a table: the singular of the table's, or what tells it from another. `enums`: its columns of
-    /// enums.
+    /// The name of a table's model: the singular of the table's name, or a longer name where that is taken. `enums`:
+    /// the table's columns of enums.
     pub(super) fn model(&mut self, table: &str, schema: Option<&str>, enums: &[&str]) -> ModelName {
         let (words, singular) = (words(table), singular(table));
         let of_schema = schema.map(|schema| names::snake(&format!("{}_{singular}", self::words(schema))));
-        // A table such as `user_list` has the name of a schema of `User`.
+        // The model of a table such as `user_list` would have the name of a schema of `User`.
         let record = (!self.modules.contains(&singular)).then(|| format!("{singular}_record"));
         let candidates = [Some(singular.clone()), Some(words), of_schema, record];
         let is_free = |name: &str| self.is_free(name, enums);
@@ -146,7 +146,7 @@ impl Taken {
         ModelName { name, prefix }
     }
 
-    /// The name of an enum with a file for itself.
+    /// The name of an enum with a file to itself.
     pub(super) fn enumeration(&mut self, ty: &str) -> String {
         let wanted = type_name(&words(ty));
         let name = free(&wanted, |name| self.is_taken(name) || self.types.contains(name));
@@ -175,7 +175,7 @@ fn types(name: &str) -> impl Iterator<Item = String> {
     [format!("New{name}"), format!("{name}Patch"), format!("{name}Fields")].into_iter()
 }
 
-/// The schemas that the document has of a struct beside that of its records, those of its columns of enums among them.
+/// Further schemas of a struct in the OpenAPI document, beside that of its records; its enums have schemas as well.
 fn schemas(name: &str, enums: &[&str]) -> impl Iterator<Item = String> {
     let ends = ["Create", "Patch", "List", "Where", "Search", "Filter"].into_iter().map(str::to_owned);
     ends.chain(enums.iter().map(|column| names::camel(&words(column)))).map(move |end| format!("{name}{end}"))
@@ -193,7 +193,7 @@ fn type_name(words: &str) -> String {
     if is_reserved { format!("{name}Record") } else { name }
 }
 
-/// The names of the variants of an enum with these texts, in their order.
+/// The names of an enum's variants for these texts, in the same order.
 pub(super) fn variants(labels: &[String]) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::new();
     let mut variants = Vec::with_capacity(labels.len());
@@ -212,7 +212,7 @@ pub(super) fn variants(labels: &[String]) -> Vec<String> {
     variants
 }
 
-/// The name, or the first of those with a number that is not taken.
+/// The name, or the name with the first number that makes it free.
 pub(super) fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(name) {
         return name.to_owned();

@@ -41,7 +41,7 @@ const ORDERED: &[&str] = &[
     "vector",
 ];
 
-/// The field type of a column type. A type that no field has is a text, by the database's casts.
+/// The field type of a column type. Types without a counterpart are texts, which the database casts.
 pub(super) fn field_type(ty: &ColumnType) -> FieldType {
     if ty.array {
         return list(ty);
@@ -57,7 +57,7 @@ pub(super) fn field_type(ty: &ColumnType) -> FieldType {
         "jsonb" => Some(FieldType::opaque("serde_json::Value")),
         "json" => Some(FieldType::opaque("serde_json::Value").sql_type(ty)),
         "bytea" => Some(FieldType::opaque("Vec<u8>")),
-        // A cast cuts off what is too long.
+        // The length is checked, because a cast cuts off longer text.
         "bpchar" | "varbit" => return FieldType::text(ty.length).sql_type(ty),
         base => scalar(base).map(FieldType::plain),
     };
@@ -71,7 +71,7 @@ pub(super) fn field_type(ty: &ColumnType) -> FieldType {
     }
 }
 
-/// The type by which values are cast. Of numbers that are rounded to tens, the name has a sign, which no field can name.
+/// The type by which values are cast. `numeric(5,-1)` becomes `numeric`: a field cannot name a type with a sign.
 fn cast(ty: &ColumnType) -> ColumnType {
     let is_rounded = ty.base == "numeric" && !ty.domain && ty.declared.contains('-');
     let declared = if is_rounded { "numeric".to_owned() } else { ty.declared.clone() };
@@ -101,7 +101,7 @@ fn list(ty: &ColumnType) -> FieldType {
     match scalar(&ty.base).filter(|_| !ty.domain) {
         Some(item) => FieldType::opaque(&format!("Vec<{item}>")),
         None => {
-            // A cast to the bounded type would cut off what is too long.
+            // The type without its bound: a cast to the bounded type would cut off longer text.
             let declared = ty.declared.split_once('(').filter(|_| ty.base == "varchar" && !ty.domain);
             let declared = declared.map_or_else(|| ty.declared.clone(), |(name, _)| format!("{name}[]"));
             FieldType::opaque("Vec<String>").sql_type(&ColumnType { declared, ..ColumnType::default() })

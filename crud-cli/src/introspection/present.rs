@@ -22,24 +22,24 @@ pub(super) struct Present {
     pub(super) prefix: Option<String>,
     /// Whether the table is another program's.
     pub(super) is_unmanaged: bool,
-    /// Whether all fields that can be compared are filters and sort keys, without their being named.
+    /// Whether `filter` and `sort` stand alone, so that lists use all fields that can be compared.
     pub(super) lists_all: bool,
     pub(super) fields: Vec<PresentField>,
     /// The text of the file.
     pub(super) text: String,
 }
 
-/// A field of such a struct.
+/// A field of a resource of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PresentField {
     pub(super) name: String,
     pub(super) column: String,
 }
 
-/// Enums of the project, by the names of their files.
+/// A file of the project without a resource, which may have an enum: its module and its text.
 pub(super) type PresentEnum = (String, String);
 
-/// The resources and the other files of a project's resources.
+/// The project's resources, and the other files of their directory.
 pub(super) fn read(project: &Project) -> Result<(Vec<Present>, Vec<PresentEnum>)> {
     let directory = project.root.join(DIRECTORY);
     let entries = fs::read_dir(&directory).with_context(|| format!("cannot read `{}`", directory.display()))?;

@@ -1,4 +1,4 @@
-//! Relations between resources: those of foreign keys, and those that names tell.
+//! Relations between resources: from foreign keys, and from the names of columns.
 
 use crud_shared::catalogue::{ForeignKey, Kind};
 use crud_shared::list::CONNECTIVES;
@@ -14,14 +14,14 @@ pub(super) const MAX_CHILDREN: usize = 100;
 /// The resource that a field refers to.
 struct Target {
     field: usize,
-    /// The fields that refer to a key of several fields, that one last.
+    /// The fields that together refer to a composite key; `field` is the last of them.
     by: Vec<usize>,
     resource: usize,
     unconstrained: bool,
     on_delete: Option<&'static str>,
 }
 
-/// Adds the relations of resources. `schema`: that of all of them, where a foreign key may name it.
+/// Adds the relations between resources.
 pub(super) fn add(files: &mut [ResourceFile<'_>], report: &mut Report) {
     let found: Vec<Vec<Target>> = (0..files.len()).map(|index| targets(files, index, report)).collect();
     for (index, targets) in found.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn add(files: &mut [ResourceFile<'_>], report: &mut Report) {
             refer(files, index, target);
         }
     }
-    // Each turn follows keys that are references by one step.
+    // A key can be a reference itself: each round follows such keys by one step.
     for _ in 0..files.len() {
         if !follow_keys(files, &found) {
             break;
@@ -57,11 +57,11 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
     let mut found: Vec<Target> = Vec::new();
     let mut has_constraint: Vec<&str> = Vec::new();
     let mut keys: Vec<&ForeignKey> = file.table.foreign_keys.iter().collect();
-    // A field has one reference: that of the field alone.
+    // A field has one reference: the foreign keys of one column come first.
     keys.sort_by_key(|key| key.columns.len());
     for key in keys {
         match of_foreign_key(files, file, key) {
-            // A record beside the other would tell the secret.
+            // An expanded record would disclose the secret.
             Ok(target) if file.fields[target.field].is_secret() => {}
             Ok(target) if found.iter().any(|other| other.field == target.field) => {
                 if !target.by.is_empty() {
@@ -101,7 +101,7 @@ fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &For
     let found = files.iter().position(|target| key.schema.is_none() && is_same(&target.table.name, &key.table));
     let Some(resource) = found else { return Err(format!("{begin}: that table has no resource")) };
     let target = &files[resource];
-    // Without names there, they are those of the primary key.
+    // A foreign key that names no columns there refers to the primary key.
     let referenced = if key.references.is_empty() { &target.table.key } else { &key.references };
     let mut fields = Vec::with_capacity(target.key.len());
     for part in &target.key {
@@ -130,12 +130,12 @@ fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &For
     Ok(Target { field, by, resource, unconstrained: file.table.kind == Kind::View, on_delete })
 }
 
-/// The one resource that a column without a foreign key names: `customer_id`, of the table whose singular is `customer`. The
-/// name of a key is no evidence: a table that extends another one has its key.
+/// The one resource that a column without a foreign key names: `customer_id`, of the table whose singular is
+/// `customer`. The name of a key is no evidence: a table that extends another has the same key.
 fn by_name(files: &[ResourceFile<'_>], index: usize, field: &Field<'_>) -> Option<usize> {
     let file = &files[index];
     let noun = field.name.strip_suffix("_id").filter(|noun| !noun.is_empty())?;
-    // A key of several tables' records.
+    // With a column such as `owner_type`, `owner_id` is the key of records of several tables.
     let of_any = format!("{noun}_type");
     if (field.is_key && file.key.len() == 1) || file.fields.iter().any(|other| other.name == of_any) {
         return None;
@@ -175,7 +175,8 @@ fn refer(files: &mut [ResourceFile<'_>], index: usize, target: &Target) {
     field.reference = Some(Reference { target: name, unconstrained: target.unconstrained, on_delete, relation, by });
 }
 
-/// Gives each reference the type of the key that it holds; whether one had another. A key can be a reference itself.
+/// Gives each reference the type of the key that it holds; returns whether a type has changed. A key can be a reference
+/// itself.
 fn follow_keys(files: &mut [ResourceFile<'_>], found: &[Vec<Target>]) -> bool {
     let mut changed = false;
     for (index, targets) in found.iter().enumerate() {
@@ -195,10 +196,10 @@ fn follow_keys(files: &mut [ResourceFile<'_>], found: &[Vec<Target>]) -> bool {
     changed
 }
 
-/// The name of the other record in requests, where it is not the field's without `_id`, or that is taken.
+/// The name of the other record in requests; `None` where it is the field's name without `_id`, and free.
 fn relation(file: &ResourceFile<'_>, target: &Target, other: &str) -> Option<String> {
     let field = &file.fields[target.field].name;
-    // That of one of several fields names another record.
+    // A field that is one of several may be named after another record.
     let natural = field.strip_suffix("_id").filter(|natural| !natural.is_empty() && target.by.is_empty());
     if natural.is_some_and(|natural| !is_taken(file, natural)) {
         return None;
@@ -213,24 +214,24 @@ fn relation(file: &ResourceFile<'_>, target: &Target, other: &str) -> Option<Str
     Some(naming::free(&wanted, |name| is_taken(file, name)))
 }
 
-/// Whether a member of the records has the name, or a condition on them.
+/// Whether a field, a relation or a connective of conditions has the name.
 fn is_taken(file: &ResourceFile<'_>, name: &str) -> bool {
     CONNECTIVES.contains(&name)
         || file.children.iter().any(|child| child.name == name)
         || file.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
 }
 
-/// The name that a field's record has in requests.
+/// The name in requests of the record that a field refers to.
 fn relation_name(field: &Field<'_>) -> Option<String> {
     let reference = field.reference.as_ref()?;
     let natural = || field.name.strip_suffix("_id").unwrap_or(&field.name).to_owned();
     Some(reference.relation.clone().unwrap_or_else(natural))
 }
 
-/// Adds the records of a resource to those that refer to its target.
+/// Adds a resource to the `has_many` of the resource that it refers to.
 fn add_child(files: &mut [ResourceFile<'_>], index: usize, target: &Target, report: &mut Report) {
     let child = &files[index];
-    // Records of a list are in the order of their key.
+    // Records of such a list are in the order of their key.
     if child.key.is_empty() {
         return;
     }

@@ -15,7 +15,7 @@ struct Line {
     /// The table or column in backticks.
     place: String,
     text: String,
-    /// Whether the line names each place of which the same is said.
+    /// Whether a line for several places names each of them, instead of counting them.
     names_each: bool,
 }
 
@@ -25,11 +25,11 @@ impl Line {
     }
 }
 
-/// The number of lines that say the same, from which on they are one.
+/// From this number on, lines with the same text are merged into one.
 const ALIKE: usize = 4;
 
 impl Report {
-    /// A table or view has no resource, or a column, `table.column`, no field.
+    /// A table or view without a resource, or a column (`table.column`) without a field.
     pub(super) fn left_out(&mut self, place: &str, reason: &str) {
         self.left_out.push(Line::new(place, reason));
     }
@@ -39,12 +39,12 @@ impl Report {
         self.remarks.push(Line::new(place, remark));
     }
 
-    /// A column that looks like a secret has no field. Each of them is named.
+    /// A column that looks like a secret and has no field. The report names each of them.
     pub(super) fn secret_left_out(&mut self, place: &str, reason: &str) {
         self.left_out.push(Line { names_each: true, ..Line::new(place, reason) });
     }
 
-    /// Remark on a column that looks like a secret. Each of them is named.
+    /// Remark on a column that looks like a secret. The report names each of them.
     pub(super) fn secret(&mut self, place: &str, remark: &str) {
         self.remarks.push(Line { names_each: true, ..Line::new(place, remark) });
     }

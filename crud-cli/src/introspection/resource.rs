@@ -12,7 +12,7 @@ use super::report::Report;
 use super::secrets;
 use crate::names;
 
-/// The greatest number of columns of a key.
+/// Maximum number of columns in a key.
 const MAX_KEY: usize = 6;
 
 /// Maximum number of `has_many` records expanded in each record of a page: a page of 20 has 2,000 at most.
@@ -27,17 +27,17 @@ pub(super) struct ResourceFile<'c> {
     pub(super) table: &'c Table,
     pub(super) schema: Option<&'c str>,
     pub(super) name: ModelName,
-    /// The name of its file, without its ending.
+    /// The name of the resource's file, without its ending.
     pub(super) module: String,
     pub(super) fields: Vec<Field<'c>>,
-    /// The indexes of the key's fields; none where its records have no key.
+    /// The indexes of the key's fields; empty where records have no key.
     pub(super) key: Vec<usize>,
     /// The fields of each unique constraint of several columns.
     pub(super) uniques: Vec<Vec<String>>,
     pub(super) soft_delete: bool,
-    /// Records that refer to one of this: arguments of `has_many`.
+    /// Records that refer to a record of this one: arguments of `has_many`.
     pub(super) children: Vec<Child>,
-    /// Types of other files, by the names of these.
+    /// Imported types, by the modules of their files.
     pub(super) imports: BTreeMap<String, BTreeSet<String>>,
     /// The resource that the project has for the table.
     pub(super) present: Option<&'c Present>,
@@ -49,7 +49,7 @@ pub(super) struct Field<'c> {
     pub(super) column: &'c Column,
     pub(super) name: String,
     pub(super) ty: FieldType,
-    /// The name of its enum.
+    /// The field's enum, if it has one.
     pub(super) enumeration: Option<Enumeration>,
     pub(super) nullable: bool,
     pub(super) role: Role,
@@ -63,22 +63,23 @@ pub(super) struct Field<'c> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exposure {
     Shown,
-    /// They look like secrets.
+    /// Not in answers: the values look like secrets.
     Secret,
 }
 
 impl Field<'_> {
-    /// Whether no answer has its values.
+    /// Whether no answer has the field's values.
     pub(super) fn is_secret(&self) -> bool {
         self.exposure == Exposure::Secret
     }
 
-    /// Whether the database computes it from other columns: as a key, it could neither be sent nor found after a create.
+    /// Whether the database computes the field from other columns: as a key, it could neither be sent nor found after a
+    /// create.
     fn is_computed(&self) -> bool {
         self.column.generated && !self.column.assigned
     }
 
-    /// Whether it is a secret that no record can be without, so that the client sets it when it creates one.
+    /// Whether the field is a secret that every record must have: the client sets it on create only.
     pub(super) fn is_set_once(&self) -> bool {
         self.is_secret() && self.role == Role::Client && !self.nullable
     }
@@ -88,7 +89,7 @@ impl Field<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Enumeration {
     pub(super) name: String,
-    /// Whether it has a file for itself: it is a type of the database.
+    /// Whether the enum has a file to itself, because it is a type of the database.
     pub(super) is_shared: bool,
 }
 
@@ -96,7 +97,7 @@ pub(super) struct Enumeration {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Client,
-    /// The client, of a key that would be assigned otherwise.
+    /// The client sets a key that would otherwise be assigned.
     ClientKey,
     /// The database, where a request leaves it out.
     Default,
@@ -104,9 +105,9 @@ pub(super) enum Role {
     Generated,
     /// The service, by the attribute of this name.
     Service(&'static str),
-    /// The client, though the field has the name of one that the service sets.
+    /// The client, though the field has the name of a timestamp that the service sets.
     Off(&'static str),
-    /// The client or the database, though the field has such a name.
+    /// The client or else the database, though the field has the name of a timestamp that the service sets.
     OffDefault(&'static str),
 }
 
@@ -115,17 +116,17 @@ pub(super) enum Role {
 pub(super) struct Reference {
     /// The name of the other struct.
     pub(super) target: String,
-    /// Whether the database has no foreign key for it.
+    /// Whether the database has no foreign key for the reference.
     pub(super) unconstrained: bool,
-    /// The attribute of what happens when the other record is deleted.
+    /// The value of `on_delete`: what happens when the other record is deleted.
     pub(super) on_delete: Option<&'static str>,
-    /// The name of the other record, where it is not the field's without `_id`.
+    /// The name of the other record in requests, where it is not the field's name without `_id`.
     pub(super) relation: Option<String>,
-    /// The fields that refer to a key of several fields, this one last.
+    /// The fields that together refer to a composite key, this one last.
     pub(super) by: Vec<String>,
 }
 
-/// Records of another resource that refer to one of this.
+/// Records of another resource that refer to a record of this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Child {
     pub(super) name: String,
@@ -134,7 +135,7 @@ pub(super) struct Child {
 }
 
 impl ResourceFile<'_> {
-    /// Whether its records are only read.
+    /// Whether the resource's records are only read.
     pub(super) fn is_read_only(&self) -> bool {
         self.table.kind == Kind::View || !self.table.writable || self.key.is_empty()
     }
@@ -143,7 +144,7 @@ impl ResourceFile<'_> {
         self.fields.iter().position(|field| field.column.name == column)
     }
 
-    /// The limit of each list of `has_many`, where it is below the one that needs no mention.
+    /// The limit of each list of `has_many`, where it is below the default.
     pub(super) fn children_limit(&self) -> Option<usize> {
         let most = CHILDREN_ROWS / self.children.len().max(1);
         (most < CHILDREN_LIMIT).then(|| most.max(1))
@@ -184,7 +185,7 @@ pub(super) fn of_catalogue<'c>(
     let there = |table: &Table| {
         present.iter().find(|resource| resource.table == table.name && resource.schema.as_deref() == schema)
     };
-    // A name that needs no change goes to the table that has it.
+    // Structs of the project keep their names. Tables are then named before views.
     let mut names: Vec<Option<ModelName>> = tables()
         .map(|table| there(table).map(|there| ModelName { name: there.name.clone(), prefix: there.prefix.clone() }))
         .collect();
@@ -207,7 +208,7 @@ pub(super) fn of_catalogue<'c>(
     files
 }
 
-/// Whether `table` can name it.
+/// Whether the attribute `table` can name a table.
 fn can_be_named(table: &str) -> bool {
     !table.is_empty() && !table.contains('.')
 }
@@ -252,7 +253,7 @@ fn of_table<'c>(
             present.and_then(|present| present.fields.iter().find(|field| is_same(&field.column, &column.name)));
         let field = there.map_or_else(|| naming::field(&column.name, &names_taken), |there| there.name.clone());
         names_taken.insert(field.clone());
-        // Columns that the project shows already stay visible.
+        // A column stays visible where the project has a field for it already.
         let is_secret = there.is_none() && secrets::is_secret(table, column, &ty);
         let enumeration = (!ty.labels.is_empty()).then(|| {
             if catalogue.database == "postgres" {
@@ -301,7 +302,7 @@ fn of_table<'c>(
         let field = &mut file.fields[*index];
         (field.is_key, field.nullable) = (true, false);
         let is_assigned = file.key.len() == 1 && (field.column.assigned || field.column.has_default);
-        // Keys that storage assigns have a sign.
+        // Keys that storage assigns are signed integers.
         match field.ty.rust.as_str() {
             "u32" | "u64" if is_assigned => "i64".clone_into(&mut field.ty.rust),
             "i8" | "u8" | "u16" if is_assigned => "i32".clone_into(&mut field.ty.rust),
@@ -317,7 +318,7 @@ fn of_table<'c>(
     Some(file)
 }
 
-/// Takes secrets out of records that are only read.
+/// Removes secrets from resources that are only read.
 fn leave_out_secrets(file: &mut ResourceFile<'_>, report: &mut Report) {
     if !file.is_read_only() {
         return;
@@ -350,7 +351,7 @@ fn own_enum(model: &str, field: &str) -> String {
     if is_derived || names::is_used_type(&name) { format!("{name}Value") } else { name }
 }
 
-/// The fields of the key: of the primary key, or else of a unique constraint without nulls.
+/// The fields of the key: from the primary key, or else from a unique constraint without nulls.
 fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
     let table = file.table;
     let can_be_key = |index: &usize| {
@@ -419,13 +420,13 @@ fn uniques(file: &mut ResourceFile<'_>) {
     file.uniques = several;
 }
 
-/// A unique text without a greatest length would get one.
+/// Whether `unique` keeps the column as it is: unique text without a maximum length would get one.
 fn can_be_unique(field: &Field<'_>) -> bool {
     let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("length("));
     field.ty.comparable && (field.ty.rust != "String" || has_length)
 }
 
-/// Sets who sets each field.
+/// Sets the role of each field: the source of its value.
 fn roles(file: &mut ResourceFile<'_>, returns_keys: bool, report: &mut Report) {
     let read_only = file.is_read_only();
     let (has_key, single_key) = (!file.key.is_empty(), file.key.len() == 1);
@@ -480,13 +481,14 @@ fn roles(file: &mut ResourceFile<'_>, returns_keys: bool, report: &mut Report) {
     file.soft_delete = has_soft_delete;
 }
 
-/// Source of a key's values. Those of several columns, and one that is a reference, come from the client.
+/// Source of a key's values. A key of several columns, and one that is a reference, comes from the client, unless the
+/// database has a default.
 fn key_role(field: &Field<'_>, is_single: bool, has_default: bool, is_reference: bool) -> Role {
     match field.ty.rust.as_str() {
         _ if !is_single && has_default => Role::Default,
         _ if !is_single => Role::Client,
         "Uuid" if is_reference => Role::ClientKey,
-        // Storage assigns these.
+        // Storage assigns integer keys.
         _ if field.ty.is_integer() && has_default => Role::Client,
         "Uuid" | "String" if has_default => Role::Default,
         // The service assigns a UUID, and the client names a text.
@@ -495,22 +497,22 @@ fn key_role(field: &Field<'_>, is_single: bool, has_default: bool, is_reference:
     }
 }
 
-/// Whether a column alone is a foreign key.
+/// Whether a column by itself is a foreign key.
 fn refers(table: &Table, column: &str) -> bool {
     table.foreign_keys.iter().any(|key| matches!(key.columns.as_slice(), [only] if only == column))
 }
 
-/// Whether it is certain that the application sets a timestamp of the service's name, in UTC.
+/// Whether the service may set a timestamp: the column has a time zone, or no default that may be in another one.
 fn is_set_by_service(field: &Field<'_>, has_default: bool) -> bool {
     match field.ty.rust.as_str() {
         "DateTime<Utc>" => true,
-        // The clock of a default may be of another zone.
+        // The clock of a default may be in another time zone.
         "NaiveDateTime" => !has_default,
         _ => false,
     }
 }
 
-/// The enums of the database's own types: a file each.
+/// The enums of the database's own types, each with a file.
 #[derive(Debug, Default)]
 pub(super) struct SharedEnums {
     /// Enums by the names of their types.
@@ -527,7 +529,7 @@ pub(super) struct SharedEnum {
 }
 
 impl SharedEnums {
-    /// The name of the enum of a type.
+    /// The name of the enum for a type of the database.
     fn of_type(&mut self, ty: &str, labels: &[String], taken: &mut Taken) -> String {
         if let Some(known) = self.found.get(ty) {
             return known.name.clone();

@@ -6,29 +6,30 @@ use crud_shared::plural::singular_of_noun;
 use super::field_type::FieldType;
 use super::naming;
 
-/// Parts of a name, without its separators, that are names of secrets wherever they stand.
+/// Parts of names that mark a secret anywhere in the name, without its separators.
 const PARTS: &str = "accesskey activationcode activationkey apikey authcode authkey backupcode confirmationcode \
     credential encryptionkey kennwort onetimecode passcode passcrypt passhash passphrase passwd password \
     passwort privatekey recoverycode secret securityanswer securitycode sessiondata sessionkey \
     signingkey token totp verificationcode";
 
-/// Words that have such a part and are not secrets.
+/// Harmless words that contain a part that would mark a secret.
 const HARMLESS: &str = "secretary secretaries secretariat tokenizer tokenized";
 
-/// Words of a name that are names of secrets.
+/// Words that mark a secret as a whole word of the name.
 const WORDS: &str = "bcrypt crypt cvc cvv hmac hotp mfa otp pass pin psk pw pwd salt";
 
-/// Last words of names that describe a secret and do not have it, such as `token_type`.
+/// Last words of names that describe a secret and do not contain it, such as `token_type`.
 const ABOUT: &str = "algo algorithm at attempts by changed count counter created date description enabled endpoint \
     expiration expired expires expiry format id ids issuer iterations kind label length limit method \
     name on policy prefix provider required rounds scope scopes state status strength time ttl type \
     updated uri url used version";
 
-/// Words of tables whose records are secrets, and the columns that have the secret there.
+/// Parts of the names of tables with secrets; below, the columns that hold the secret there.
 const TABLES: &str = "apikey credential passkey password secret session token";
 const OF_TABLES: &str = "code data hash key payload sess sid value";
 
-/// Words of a hash or checksum, which is secret as bytes or as a text of its length, unless it is that of contents.
+/// Words that mark a hash or checksum. It is secret as bytes, or as text of a hash's length, unless it is a hash of
+/// contents.
 const HASHES: &str = "digest hash hashed";
 const HASH_LENGTHS: &[u32] = &[32, 40, 56, 60, 64, 96, 128];
 const CONTENTS: &str = "asset attachment blob block body build chunk commit content contents document file files git image \
@@ -39,7 +40,7 @@ const CONTENTS: &str = "asset attachment blob block body build chunk commit cont
 const BEGINNINGS: &str = "$1$ $2a$ $2b$ $2y$ $5$ $6$ $P$ $argon2 $pbkdf2 $scrypt $y$ \
     -----BEGIN argon2 bcrypt pbkdf2 scrypt: sk_live_ {BCRYPT} {SHA} {SSHA} {bcrypt}";
 
-/// Whether the values of a column look like secrets, by its name and type, or by those that are there.
+/// Whether the values of a column look like secrets, by its name and type, or by the values that exist.
 pub(super) fn is_secret(table: &Table, column: &Column, ty: &FieldType) -> bool {
     if !ty.labels.is_empty() {
         return false;
@@ -53,7 +54,7 @@ pub(super) fn is_secret(table: &Table, column: &Column, ty: &FieldType) -> bool 
     let name = naming::words(&column.name);
     let words: Vec<&str> = name.split('_').collect();
     let last = words.last().copied().unwrap_or_default();
-    // A text in a table of sessions is what a cookie has; a number is not.
+    // The text in a table of sessions is the value of a cookie; a number is not.
     let is_session = |table: &str| table.ends_with("session") || table.ends_with("sessions");
     if ty.rust == "String" && (name == "session_id" || name == "id" && is_session(&naming::words(&table.name))) {
         return true;
@@ -62,7 +63,7 @@ pub(super) fn is_secret(table: &Table, column: &Column, ty: &FieldType) -> bool 
         return false;
     }
     let is_named = words.iter().any(|word| is_one_of(word, WORDS)) || has_part(&name, PARTS);
-    // Short codes are numbers too.
+    // Short codes may be stored as numbers.
     let is_code = ty.is_integer() && ["pin", "otp", "cvv", "cvc", "code"].contains(&last);
     if is_named && (can_be || is_code) {
         return true;
@@ -83,7 +84,7 @@ fn has_part(name: &str, parts: &str) -> bool {
     parts.split(' ').any(|part| joined.contains(part))
 }
 
-/// Whether a column has hashes of what is not contents.
+/// Whether a column has hashes of anything but contents, such as files.
 fn is_hash(table: &Table, column: &Column, is_bytes: bool) -> bool {
     let (name, table) = (naming::words(&column.name), naming::words(&table.name));
     let of_contents = |words: &str| words.split('_').any(|word| is_one_of(&singular_of_noun(word), CONTENTS));

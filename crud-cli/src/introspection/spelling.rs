@@ -18,7 +18,7 @@ pub(super) const TIME: Spelling = own("NaiveTime", "%H:%M:%S%.6f");
 /// `2021-01-31 23:59:59`, as `CURRENT_TIMESTAMP` of SQLite.
 pub(super) const SECONDS: Spelling = other("NaiveDateTime", "%Y-%m-%d %H:%M:%S");
 
-/// The spellings, each before those that have its texts too.
+/// The spellings. Where two fit the same texts, the narrower one comes first.
 const SPELLINGS: &[Spelling] = &[
     DATE,
     TIME,
@@ -57,7 +57,7 @@ pub(super) fn of_texts(texts: &[&str]) -> Option<Spelling> {
     SPELLINGS.iter().find(|spelling| texts.iter().all(|text| has(spelling.pattern, text))).copied()
 }
 
-/// Whether a text is one of a pattern, with each of its digits.
+/// Whether a text matches a pattern, with the full number of digits in each item.
 fn has(pattern: &str, text: &str) -> bool {
     let mut rest = text;
     let mut items = pattern;
@@ -79,14 +79,14 @@ fn has(pattern: &str, text: &str) -> bool {
     rest.is_empty()
 }
 
-/// The text after a number of so many digits.
+/// The text after a number of `digits` digits, if it begins with one.
 fn number(text: &str, digits: usize, range: std::ops::RangeInclusive<u32>) -> Option<&str> {
     let (number, rest) = text.split_at_checked(digits)?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && range.contains(&number.parse().ok()?)).then_some(rest)
 }
 
-/// The text after a fraction: of so many digits, or of six where it is not zero and of none where it is.
+/// The text after a fraction of `digits` digits. `None` means six digits, or no fraction where it is zero.
 fn fraction(text: &str, digits: Option<usize>) -> Option<&str> {
     let Some(after) = text.strip_prefix('.') else { return digits.is_none().then_some(text) };
     let rest = number(after, digits.unwrap_or(6), 0..=999_999)?;

@@ -1,4 +1,4 @@
-//! Field types of SQLite's columns, whose values can be of any type: by what is declared and by the values that are there.
+//! Field types of SQLite's columns, whose values can be of any type: from the declared type and the values that exist.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crud_shared::catalogue::{Column, Sample};
 use super::field_type::FieldType;
 use super::spelling::{self, Spelling};
 
-/// The greatest number of digits of a decimal that a floating-point number holds.
+/// Maximum number of digits of a decimal that a floating-point number holds exactly.
 const FLOAT_DIGITS: u32 = 15;
 
 /// The field type of a column.
@@ -42,7 +42,7 @@ pub(super) fn field_type(column: &Column) -> FieldType {
     remarked(found, &classes)
 }
 
-/// A remark where values are of other classes than the type's.
+/// Adds a remark where values are of other classes than the type's.
 fn remarked(found: FieldType, classes: &BTreeSet<&str>) -> FieldType {
     let format = found.column.iter().find_map(|option| option.strip_prefix("format = "));
     let fitting: &[&str] = match (&*found.rust, format) {

@@ -84,7 +84,7 @@ fn lists_all(file: &ResourceFile<'_>) -> bool {
     file.fields.iter().filter(|field| is_compared(field)).all(|field| field.ty.comparable && field.ty.sortable)
 }
 
-/// The lines of a field. `listed`: whether it is named as a filter and a sort key.
+/// The lines of a field. `listed`: whether the field is named as a filter and a sort key.
 pub(super) fn field(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
     let options = field_options(file, field, listed);
     let ty = field.enumeration.as_ref().map_or(&field.ty.rust, |enumeration| &enumeration.name);
@@ -105,7 +105,7 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
     if field.role == Role::ClientKey {
         options.push("id(client)".to_owned());
     } else if field.is_key && (file.key.len() > 1 || field.name != "id") {
-        // Alone, a field `id` is the key without the attribute.
+        // A field `id` that alone is the key needs no attribute.
         options.push("id".to_owned());
     }
     options.extend(column(field));
@@ -153,7 +153,7 @@ fn concealed(field: &Field<'_>) -> &'static [&'static str] {
     }
 }
 
-/// The attribute of a column that is called otherwise than the field, or whose values have another form.
+/// The attribute of a column whose name differs from the field's, or whose values have another form.
 fn column(field: &Field<'_>) -> Option<String> {
     let name = (field.column.name != field.name).then(|| format!("{:?}", field.column.name));
     let sql_type = field.ty.sql_type.as_ref().map(|name| format!("sql_type = {name:?}"));
@@ -166,7 +166,7 @@ fn column(field: &Field<'_>) -> Option<String> {
     }
 }
 
-/// The enum of a field of a model that is not a type of the database, after an empty line.
+/// The enum of a field, unless it is a type of the database, after an empty line.
 pub(super) fn own_enum(field: &Field<'_>, model: &str) -> Vec<String> {
     let Some(enumeration) = field.enumeration.as_ref().filter(|enumeration| !enumeration.is_shared) else {
         return Vec::new();
