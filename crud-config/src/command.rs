@@ -1,5 +1,5 @@
-//! Commands that a service's program carries out. `crud` has the same ones, and passes them on. Their doc comments are the
-//! help texts.
+//! Commands that a service's program carries out. `crud` has the same commands, and passes them on to the program.
+//! Their doc comments are the help texts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -308,7 +308,7 @@ pub enum Arguments {
     Error(String),
 }
 
-/// A command that a program lacks, and the feature of the runtime that brings it.
+/// A command that a program lacks, and the feature of the runtime that adds it.
 pub type Lacking<'a> = (&'a str, &'a str);
 
 /// Reads a program's arguments, its name among them.

@@ -34,7 +34,8 @@ impl Environment {
         Ok(Self(variables))
     }
 
-    /// The value of a variable, and its source. An empty one counts as unset, and one of the process hides that of the file.
+    /// The value of a variable, and its source. An empty variable counts as unset. A variable of the process overrides
+    /// the same one of the file.
     pub fn variable(&self, name: &str) -> Option<(String, Source)> {
         let given = match std::env::var(name) {
             Ok(value) => Some((value, Source::Environment)),
@@ -44,14 +45,15 @@ impl Environment {
     }
 }
 
-/// Without secrets.
+/// Shows names alone, since values may be secrets.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
-/// The value of a variable of the process, or else of the file `.env` in the working directory; an empty one counts as unset.
+/// The value of a variable of the process, or else of the file `.env` in the working directory; an empty variable
+/// counts as unset.
 ///
 /// # Errors
 /// When the file cannot be read, or has a line that is not `NAME=value`.
@@ -59,7 +61,7 @@ pub fn variable(name: &str) -> Result<Option<String>, ConfigError> {
     Ok(Environment::read(Path::new("."))?.variable(name).map(|(value, _)| value))
 }
 
-/// The error about a file. That of its reader repeats the line, which may hold a password.
+/// The error about a file. The error of the reader would repeat the line, which may hold a password.
 fn unreadable(error: &dotenvy::Error, last: Option<&(String, String)>) -> ConfigError {
     let place = last.map_or_else(|| "its first variable".to_owned(), |(name, _)| format!("the line after `{name}`"));
     let reason = match error {

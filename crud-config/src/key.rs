@@ -44,7 +44,7 @@ pub const KEYS: &[ConfigKey] = &[
         .unset("false"),
 ];
 
-/// The longest time: more is a mistake.
+/// The longest time: a longer one is a mistake.
 const YEAR: Duration = Duration::from_hours(365 * 24);
 
 /// A key of the configuration.
@@ -57,7 +57,7 @@ pub struct ConfigKey {
     pub about: &'static str,
     /// The value when none is given; `None` where the program decides.
     pub default: Option<&'static str>,
-    /// The value in force when none is given and the program sets none either; empty where there is none.
+    /// The value in force when neither the configuration nor the program sets one; empty where there is none.
     pub unset: &'static str,
     kind: Kind,
     /// The feature of crud-runtime that the key needs.
@@ -72,7 +72,7 @@ enum Kind {
     Address,
     /// Origins, separated by spaces or commas, or `*` alone.
     Origins,
-    /// Any text but none.
+    /// Any text that is not empty.
     Text,
     /// One of these words.
     OneOf(&'static [&'static str]),
@@ -80,7 +80,7 @@ enum Kind {
     Flag,
     /// `true` or `false`, in the file alone.
     FileFlag,
-    /// An integer from 1 to this one.
+    /// An integer from 1 to this maximum.
     Number(u64),
     /// A time such as `30s`, a year at most.
     Time,

@@ -31,7 +31,7 @@ pub const FILE: &str = "crud.toml";
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
 
-/// For the `?` of a program.
+/// Makes `?` work on this error in a program's `main`.
 #[cfg(feature = "service-error")]
 impl From<ConfigError> for crud_core::Error {
     fn from(error: ConfigError) -> Self {
@@ -39,7 +39,7 @@ impl From<ConfigError> for crud_core::Error {
     }
 }
 
-/// The configuration of a service. What is `None` is left to the program.
+/// The configuration of a service. The program decides values that are `None`.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(clippy::struct_excessive_bools)] // Each is an independent key.
@@ -54,15 +54,15 @@ pub struct Config {
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
-    /// The characters of a text whose field has no `length(max = …)`.
+    /// Maximum number of characters of a text whose field has no `length(max = …)`.
     pub text_limit: Option<usize>,
     /// Time limit of a request.
     pub request_timeout: Option<Duration>,
-    /// The time from which on a list is logged with its plan.
+    /// The duration from which on a list is logged, with its plan.
     pub slow_statement: Option<Duration>,
     /// Time limit for the arrival of a request's head.
     pub head_timeout: Option<Duration>,
-    /// Longest pause of a body.
+    /// Longest pause within the body of a request.
     pub body_timeout: Option<Duration>,
     /// Time for which the service accepts connections after the stop signal.
     pub shutdown_delay: Option<Duration>,
@@ -92,7 +92,7 @@ pub struct Config {
     pub auth: bool,
     /// Whether the service has `/openapi.json` and `/docs`.
     pub docs: bool,
-    /// The role that may read them.
+    /// The role that may read `/openapi.json` and `/docs`.
     pub docs_role: Option<String>,
     /// The role that may manage users over HTTP.
     pub users_role: Option<String>,
@@ -162,7 +162,7 @@ impl Config {
     }
 }
 
-/// Without secrets.
+/// Hides secrets.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")

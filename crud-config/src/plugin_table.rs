@@ -25,7 +25,7 @@ pub enum PluginValue {
     Bare(String),
 }
 
-/// Without secrets.
+/// Shows keys alone, since values may be secrets.
 impl fmt::Debug for PluginTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys: Vec<_> = self.values.iter().map(|(key, _)| key).collect();
@@ -33,7 +33,7 @@ impl fmt::Debug for PluginTable {
     }
 }
 
-/// Without secrets.
+/// Hides the value, which may be a secret.
 impl fmt::Debug for PluginValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PluginValue")

@@ -18,9 +18,9 @@ pub enum Source {
     Environment,
     /// A variable of the file `.env`.
     EnvFile,
-    /// The file.
+    /// The file `crud.toml`.
     File,
-    /// None: the default.
+    /// No source: the value is the default.
     Default,
 }
 
@@ -35,7 +35,7 @@ pub struct Setting {
     pub source: Source,
 }
 
-/// Without secrets.
+/// Hides secrets.
 impl fmt::Debug for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value.as_deref().map(|value| self.key.shown(value));
@@ -124,7 +124,7 @@ impl Settings {
         self.settings.iter()
     }
 
-    /// The tables of the file for plugins: whether the program has these, and which keys they know, it checks itself.
+    /// The tables of the file for plugins. The program checks that it has the plugins, and that they know the keys.
     pub fn plugin_tables(&self) -> &[PluginTable] {
         &self.plugin_tables
     }
