@@ -97,7 +97,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// The whole number in the first column of a row.
     fn number_in(row: &Self::Row, column: usize) -> Result<i64, Self::Error>;
 
-    /// Runs a constant statement of the crate, which binds and returns nothing.
+    /// Runs a constant statement, which binds and returns nothing.
     fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> Driven<'a, (), Self>;
 
     /// The value of a column, which is at this index in the row.

@@ -17,13 +17,13 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::{AggregateQuery, Function, Group, GroupKey, Measure, Offsets};
 
-/// Bits of the lower half of an integer whose halves are summed apart.
+/// Number of bits in the lower half of an integer, where the two halves are summed separately.
 const HALF: u32 = 32;
 
-/// The text of two sums.
+/// Descriptor of the text with two sums: `upper:lower`.
 const HALVES: ColumnDescriptor = <Option<String> as Column>::TYPE.column("sum", "");
 
-/// The statement of groups.
+/// The statement of an aggregation by groups.
 ///
 /// # Errors
 /// Errors of a condition.
@@ -56,7 +56,7 @@ pub(crate) fn aggregate<D: Dialect>(
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " GROUP BY " } else { ", " });
         let of = ColumnRef { resource, column: key.column };
-        // The order by rank is of the value before its cast.
+        // Group by the value before its cast, as the order by rank uses that.
         if key.bucket.is_none() && D::is_cast(of.descriptor()) {
             sql.column(of);
         } else {
@@ -124,8 +124,9 @@ const fn is_whole(column: &ColumnDescriptor) -> bool {
     column.kind.integer_range().is_some() || matches!(column.kind, Kind::Decimal)
 }
 
-/// Writes the sums of the upper and the lower halves of integers, as a text, where a sum beyond 64 bits is an error, also one
-/// that later values would bring back: `SUM("price" >> 32) || ':' || SUM("price" & 4294967295)`.
+/// Writes the sums of the upper and the lower halves of integers as one text: `SUM("price" >> 32) || ':' || SUM("price"
+/// & 4294967295)`. For databases where a sum beyond 64 bits is an error, even if later values would bring it back into
+/// range.
 fn write_halves<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("SUM(");
     D::summed_integer(sql, column);
@@ -152,7 +153,7 @@ pub(crate) fn group<D: Driver>(
     Ok(Group::new(keys, count, measures.collect::<Result<_, _>>()?))
 }
 
-/// The value of a key; null for one that cannot be read.
+/// The value of a group's key; null if it cannot be read.
 fn key_in<D: Driver>(resource: &'static Descriptor, key: GroupKey, index: usize, row: &DatabaseRow<D>) -> Value {
     value::<D>(&key.values_of(resource), index, row).unwrap_or(Value::Null)
 }
@@ -174,7 +175,7 @@ fn measure_in<D: Driver>(
     };
     match (found, measure.function) {
         (Some(value), _) => Ok(value),
-        // The least value of a column may be one that cannot be read.
+        // The least or greatest value of a column may be one that cannot be read.
         (None, Function::Min | Function::Max) => Ok(Value::Null),
         (None, Function::Sum | Function::Avg) => Err(AdapterError::Constraint { column: Some(measure.column) }),
     }
@@ -186,7 +187,7 @@ fn value<D: Driver>(column: &ColumnDescriptor, index: usize, row: &DatabaseRow<D
     owned_value(column.kind, found).ok()
 }
 
-/// The sum of two halves; `None` where it is beyond the column's type.
+/// Joins the sums of two halves; `None` if the total is beyond the column's type.
 fn joined(halves: &str, column: &ColumnDescriptor) -> Option<Value> {
     let (upper, lower) = halves.split_once(':')?;
     let (upper, lower): (i128, i128) = (upper.parse().ok()?, lower.parse().ok()?);

@@ -16,7 +16,8 @@ use crate::query::{ListQuery, Predicate, deletion};
 use crate::storage::decide::{IntentCondition, RecordState, managed_columns};
 use crate::storage::write::Update;
 
-/// The value of soft delete's boolean column in a new record. A deletion timestamp is not among the columns of an insert.
+/// The value of a boolean soft-delete column in a new record. A deletion timestamp, in contrast, is not set by an
+/// insert.
 const ACTIVE: Value = Value::Bool(false);
 
 /// The values that an insert of a record binds, in the order of these columns. `time`: the time of creation.
@@ -34,7 +35,7 @@ pub(crate) fn insert_values<'a>(
     columns.iter().map(value)
 }
 
-/// Moves the values of an insert out of a record that is not needed afterwards.
+/// Moves the values of an insert out of a record that is not used afterwards.
 pub(crate) fn into_insert_values<'a>(
     resource: &'static Descriptor,
     columns: &'a [usize],
@@ -49,7 +50,7 @@ pub(crate) fn into_insert_values<'a>(
     columns.iter().map(value)
 }
 
-/// The columns that an insert of a record sets: not those that the database fills in.
+/// The columns that an insert of a record sets, without those that the database fills in.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
@@ -64,14 +65,14 @@ pub(crate) fn insert_columns<D: Dialect>(
     Ok(fixed.iter().copied().filter(|column| !record[*column].is_default()).collect())
 }
 
-/// Makes sure that a record can be inserted, as far as that is up to its values.
+/// Checks that every column can store the record's value.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
 /// database's statements.
 pub(crate) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Value]) -> Result<(), AdapterError> {
     let columns = D::statements(resource)?.insert_columns;
-    // Every column can store the time of a change.
+    // The times can be null here: every column can store the time of a change.
     let values = insert_values(resource, columns, record, &Value::Null);
     columns.iter().zip(values).try_for_each(|(&column, value)| storable::<D>(ColumnRef { resource, column }, value))
 }
@@ -79,7 +80,7 @@ pub(crate) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Va
 /// The arguments of the insert of one record.
 ///
 /// # Errors
-/// As [`insertable`].
+/// Errors of [`insertable`].
 pub(crate) fn insert_arguments<D: Dialect>(
     resource: &'static Descriptor,
     record: &[Value],
@@ -90,7 +91,7 @@ pub(crate) fn insert_arguments<D: Dialect>(
     columns.iter().zip(values).map(|(&column, value)| stored::<D>(ColumnRef { resource, column }, value)).collect()
 }
 
-/// The statement of the insert of one record by its [arguments](insert_arguments); returns the record.
+/// The statement that inserts one record with these [arguments](insert_arguments), and returns it.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
@@ -107,7 +108,7 @@ pub(crate) fn insert<D: Dialect>(
     Ok(statement)
 }
 
-/// The insert of these columns, in the form of the fixed one.
+/// The statement that inserts these columns, in the form of the fixed statement.
 fn insert_some<D: Dialect>(
     resource: &'static Descriptor,
     columns: &[usize],
@@ -127,8 +128,8 @@ fn insert_some<D: Dialect>(
     Ok(sql)
 }
 
-/// Statement that reads the records that were just inserted, where the insert does not return them. Their keys are null
-/// where storage assigned them.
+/// The statement that reads the records that were just inserted, for inserts that do not return them. The key of a
+/// record is null where storage assigned it.
 pub(crate) fn inserted<'a, D: Dialect>(
     resource: &'static Descriptor,
     records: impl Iterator<Item = &'a [Value]>,
@@ -160,7 +161,7 @@ pub(crate) fn inserted<'a, D: Dialect>(
     Ok(Some(sql))
 }
 
-/// Lets a change return the records, which satisfy the predicate after it too.
+/// Makes a change return its records, which must satisfy the predicate after the change, too.
 pub(crate) fn changed<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -175,7 +176,7 @@ pub(crate) fn changed<D: Dialect>(
     Ok(())
 }
 
-/// The records in a state.
+/// The predicate of records in this state.
 ///
 /// # Errors
 /// When the resource has no soft delete.
@@ -183,12 +184,12 @@ pub(crate) fn in_state(resource: &'static Descriptor, state: RecordState) -> Res
     Ok(deletion(resource, deletion_timestamp(resource)?, state == RecordState::Deleted))
 }
 
-/// Whether a statement can tell that nothing would change.
+/// Whether a statement can compare the changed columns, and so find out that nothing would change.
 pub(crate) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
     changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
-/// Columns that an update sets besides its changes: the time of update, and the deletion timestamp where it restores.
+/// The columns that an update sets besides its changes: the time of update and, if it restores, the deletion timestamp.
 pub(crate) fn touch(
     resource: &'static Descriptor,
     time: DateTime<Utc>,
@@ -201,7 +202,8 @@ pub(crate) fn touch(
     })
 }
 
-/// The statement of one update of the record of its key, of a tenant where one is stated, under a condition; returns the record if it was written.
+/// The statement that updates the record with this key, in the given tenant if any, under a condition. It returns the
+/// record if that was written.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
@@ -260,8 +262,8 @@ pub(crate) fn update<D: Dialect>(
     Ok(sql)
 }
 
-/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, before it and,
-/// where changes return nothing, after it; returns them.
+/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, and returns them.
+/// Where changes return nothing, the records must satisfy the predicate afterwards, too.
 ///
 /// # Errors
 /// When the resource has no soft delete or lacks the database's statements.
@@ -280,7 +282,7 @@ pub(crate) fn set_deleted<D: Dialect>(
     Ok(sql)
 }
 
-/// The statement that removes the records that satisfy a predicate; returns them, where changes do.
+/// The statement that removes the records that satisfy a predicate, and returns them where deletes can.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.

@@ -26,14 +26,14 @@ const SELECT: &str = "SELECT ";
 
 /// A statement: its text, and the values that its placeholders stand for.
 ///
-/// Nothing that a request says can become text: pieces are `&'static str`, identifiers come from
-/// descriptors and are quoted, values are bound. The text of a kind of request therefore repeats, and
-/// the connection's statement cache finds it.
+/// Nothing that a request says can become text: pieces are `&'static str`, identifiers come from descriptors and are
+/// quoted, values are bound. Requests of one kind therefore share a text, which the connection's statement cache finds
+/// again.
 pub(crate) struct Sql<D: Dialect> {
     text: String,
     arguments: Vec<D::Argument>,
     then: Option<Box<Statement<D>>>,
-    /// The end of its columns, where it is a `SELECT`.
+    /// Where the columns of a `SELECT` end in the text.
     columns_end: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ impl<D: Dialect> Sql<D> {
     /// The beginning of a statement that reads records of the resource's table: `SELECT <columns> FROM <table>`.
     ///
     /// # Errors
-    /// As [`columns`](Self::columns).
+    /// Errors of [`columns`](Self::columns).
     pub(crate) fn select(resource: &'static Descriptor) -> Result<Self, AdapterError> {
         let mut sql = Self::columns(resource)?;
         sql.end_columns();
@@ -68,10 +68,10 @@ impl<D: Dialect> Sql<D> {
         Ok(sql)
     }
 
-    /// The statement that reads the record of a key, of a tenant where one is stated.
+    /// The statement that reads the record with this key, in the given tenant if any.
     ///
     /// # Errors
-    /// As [`columns`](Self::columns).
+    /// Errors of [`columns`](Self::columns).
     pub(crate) fn get(resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Result<Self, AdapterError> {
         if !is_fixed(resource, tenant) {
             let mut sql = Self::select(resource)?;
@@ -84,22 +84,22 @@ impl<D: Dialect> Sql<D> {
         Ok(Self { text, arguments, then: None, columns_end: Some(SELECT.len() + statements.columns.len()) })
     }
 
-    /// Ends the columns of a `SELECT`: where it has been ended before, that was in one of them.
+    /// Marks the end of a `SELECT`'s columns. An earlier mark is replaced: it came from a subselect among the columns.
     pub(crate) fn end_columns(&mut self) {
         self.columns_end = Some(self.text.len());
     }
 
-    /// Appends the clause by which a change returns its records, where it can.
+    /// Appends the clause by which a change returns its records, if the database has one.
     ///
     /// # Errors
-    /// As [`columns`](Self::columns).
+    /// Errors of [`columns`](Self::columns).
     pub(crate) fn returning(&mut self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         let (before, after) = D::SPELLING.returning.clause();
         self.text.extend([before, D::statements(resource)?.columns, after]);
         Ok(())
     }
 
-    /// Appends a number of the program's own.
+    /// Appends a number that comes from the crate and not from a request.
     pub(crate) fn count(&mut self, number: usize) {
         push_number(&mut self.text, number);
     }
@@ -119,7 +119,7 @@ impl<D: Dialect> Sql<D> {
         D::SPELLING.push_table(&mut self.text, resource.table);
     }
 
-    /// Appends a text that a resource's descriptor alone determines.
+    /// Appends a text that depends on the resource's descriptor alone.
     pub(crate) fn derived(&mut self, resource: &'static Descriptor, text: fn(&Descriptor) -> String) {
         self.text.push_str(&text(resource));
     }
@@ -131,7 +131,7 @@ impl<D: Dialect> Sql<D> {
         self.identifier(column);
     }
 
-    /// Appends the comma before each part of a list but the first.
+    /// Appends a comma, unless the position is the first.
     pub(crate) fn comma(&mut self, position: usize) {
         if position > 0 {
             self.push(", ");
@@ -148,14 +148,14 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
-    /// Appends the beginning of an update, to which its assignments are appended.
+    /// Appends the beginning of an update, before its assignments.
     pub(crate) fn update(&mut self, resource: &'static Descriptor) {
         self.push("UPDATE ");
         self.table(resource);
         self.push(" SET ");
     }
 
-    /// Appends an assignment of an update; the number of its placeholder.
+    /// Appends an assignment of an update, and returns the placeholder of the value.
     ///
     /// # Errors
     /// [`AdapterError::Constraint`] when the column cannot store the value.
@@ -165,11 +165,11 @@ impl<D: Dialect> Sql<D> {
         Ok(self.bind(stored::<D>(column, value)?))
     }
 
-    /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
+    /// Appends the SQL of a column's value: its name, its expression, or whether the deletion timestamp is set.
     pub(crate) fn column(&mut self, column: ColumnRef) {
         if let Some(computed) = &column.descriptor().computed {
             self.push("(");
-            // A start refuses a field without an expression for the database.
+            // A start has already refused fields without an expression for this database.
             self.push(D::computed_sql(computed).unwrap_or("NULL"));
             return self.push(")");
         }
@@ -187,7 +187,7 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
-    /// Appends a placeholder and binds the argument that it stands for; its number.
+    /// Appends a placeholder, and binds its argument. Returns the placeholder's number.
     pub(crate) fn bind(&mut self, argument: D::Argument) -> Bound {
         self.arguments.push(argument);
         let bound = Bound(self.arguments.len());
@@ -203,8 +203,8 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
-    /// Appends a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is not
-    /// flooded.
+    /// Appends a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that they do not flood
+    /// the statement cache.
     pub(crate) fn in_list(&mut self, negated: bool, arguments: Vec<D::Argument>) {
         let count = arguments.len();
         let Some(last) = arguments.last().cloned() else { return };
@@ -224,7 +224,7 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
-    /// Appends a placeholder for an argument that is bound already.
+    /// Appends a placeholder for an argument that is already bound.
     pub(crate) fn bound(&mut self, bound: Bound) {
         if D::SPELLING.placeholder == Placeholder::Numbered {
             self.placeholder(bound);
@@ -233,13 +233,13 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
-    /// Makes the statement one that tells its plan.
+    /// Makes the statement return its plan instead of its rows.
     pub(crate) fn explain(&mut self, explain: &'static str) {
         self.text.insert_str(0, explain);
         self.columns_end = None;
     }
 
-    /// Lets another statement, if there is one, read the rows that this one does not return.
+    /// Sets the statement that reads the rows, if this one does not return them.
     pub(crate) fn then(&mut self, reads: Option<Self>) {
         self.then = reads.map(|reads| Box::new(reads.finish()));
     }
@@ -258,7 +258,7 @@ impl<D: Dialect> Sql<D> {
 pub(crate) struct Statement<D: Dialect> {
     pub(crate) text: Text,
     pub(crate) arguments: Vec<D::Argument>,
-    /// The statement that reads the rows, where this one returns none.
+    /// The statement that reads the rows, if this one returns none.
     pub(crate) then: Option<Box<Self>>,
 }
 
@@ -269,17 +269,17 @@ impl<D: Dialect> Clone for Statement<D> {
 }
 
 impl<D: Dialect> Statement<D> {
-    /// One of the program's own, with its arguments.
+    /// A constant statement, with its arguments.
     pub(crate) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
         Self { text: Text::Fixed(text), arguments, then: None }
     }
 
-    /// One of names that are quoted, without arguments.
+    /// A statement without arguments, which was put together from quoted names.
     pub(crate) const fn assembled(text: String) -> Self {
         Self { text: Text::Assembled(text), arguments: Vec::new(), then: None }
     }
 
-    /// The one that reads the record of a key, of a tenant where one is stated.
+    /// The statement that reads the record with this key, in the given tenant if any.
     ///
     /// # Errors
     /// When the resource lacks the database's statements.
@@ -292,7 +292,8 @@ impl<D: Dialect> Statement<D> {
         Ok(Self { text, arguments: identity::<D>(resource, id, tenant), then: None })
     }
 
-    /// The one that removes the record of a key, of a tenant where one is stated, and returns it where deletes do.
+    /// The statement that removes the record with this key, in the given tenant if any. It returns the record where
+    /// deletes can.
     ///
     /// # Errors
     /// When the resource lacks the database's statements.
@@ -315,16 +316,16 @@ impl<D: Dialect> Statement<D> {
     }
 }
 
-/// The text of a statement: no value of a request is in it.
+/// The text of a statement, which never contains a value of a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Text {
-    /// One of the program's own.
+    /// A constant, such as a resource's fixed statement.
     Fixed(&'static str),
     /// A statement that the service's author wrote for a transaction.
     Custom(&'static str),
-    /// A statement that was assembled, by [`Sql`] or of quoted names.
+    /// A text that was put together by [`Sql`] or from quoted names.
     Assembled(String),
-    /// A `SELECT`, and the end of its columns, behind which MySQL's transactions add one.
+    /// A `SELECT`, and where its columns end. MySQL's transactions add a column there.
     Select(Cow<'static, str>, usize),
 }
 
@@ -351,53 +352,53 @@ impl SqlSafeStr for Text {
     fn into_sql_str(self) -> SqlStr {
         match self {
             Self::Fixed(text) | Self::Custom(text) | Self::Select(Cow::Borrowed(text), _) => text.into_sql_str(),
-            // The text has static pieces and quoted identifiers alone: see `Sql`.
+            // The text consists of static pieces and quoted identifiers: see `Sql`.
             Self::Assembled(text) | Self::Select(Cow::Owned(text), _) => AssertSqlSafe(text).into_sql_str(),
         }
     }
 }
 
-/// The number of an argument.
+/// The number of a bound argument.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound(usize);
 
-/// A value as the column stores it.
+/// A value in the form that the column stores.
 ///
 /// # Errors
-/// [`AdapterError::Constraint`] when it cannot store it.
+/// [`AdapterError::Constraint`] when the column cannot store the value.
 pub(crate) fn stored<D: Dialect>(column: ColumnRef, value: &Value) -> Result<D::Argument, AdapterError> {
     let role = column.descriptor().role;
     match D::operand(column.descriptor(), value) {
         Operand { argument, exact: true } => Ok(argument),
-        // The time of a change, in a column that keeps seconds.
+        // The time of a change is cut off in a column that stores whole seconds.
         Operand { argument, .. } if matches!(role, Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt) => Ok(argument),
         Operand { exact: false, .. } => Err(AdapterError::Constraint { column: Some(column.column) }),
     }
 }
 
-/// Makes sure that a column can store a value as it is.
+/// Checks that a column can store a value exactly.
 ///
 /// # Errors
-/// As [`stored`].
+/// Errors of [`stored`].
 pub(crate) fn storable<D: Dialect>(column: ColumnRef, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
         Kind::Enum(_) if column.descriptor().is_coded() => stored::<D>(column, value).map(drop),
         Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::List(_) => {
             stored::<D>(column, value).map(drop)
         }
-        // Only those can be finer or further off than what is stored; the values of others need not be looked at.
+        // Values of other kinds are never too fine or out of range for their column.
         _ => Ok(()),
     }
 }
 
-/// Whether the fixed statements find a record of this tenant: where records have tenants, they compare it.
+/// Whether the resource's fixed statements can be used: if records have tenants, these statements compare the tenant.
 fn is_fixed(resource: &Descriptor, tenant: Option<&Value>) -> bool {
     resource.tenant.is_none() || tenant.is_some()
 }
 
-/// The key and the tenant of a record as they are stored: an argument for each column of its
-/// [`Identity`](crud_shared::statement::Identity), in that order. One of a value that the column cannot store is null, which
-/// no record has.
+/// The key and the tenant of a record in stored form: an argument for each column of its
+/// [`Identity`](crud_shared::statement::Identity), in that order. A value that the column cannot store becomes null,
+/// which no record has.
 fn identity<D: Dialect>(resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Vec<D::Argument> {
     identity_arguments::<D>(resource, id, tenant).map(|(_, argument)| argument).collect()
 }
@@ -415,7 +416,7 @@ fn identity_arguments<'k, D: Dialect>(
     })
 }
 
-/// Writes the condition on one record, as its key and tenant are stored: `"order_id" = ? AND "line" = ? AND "shop_id" = ?`.
+/// Writes the condition on one record, by its stored key and tenant: `"order_id" = ? AND "line" = ? AND "shop_id" = ?`.
 pub(crate) fn is_of_record<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,

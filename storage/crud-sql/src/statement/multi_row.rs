@@ -14,12 +14,12 @@ use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::write::Update;
 
-/// Name of the table of new values; a user's table has this name only on purpose.
+/// Alias of the table of new values, which no user's table has by accident.
 pub(crate) const NEW: &str = "new values";
 
-/// Inserts several records, of each the values of these columns that an insert [binds](super::change::insert_values) and
-/// columns [can store](super::change::insertable); there is one at least. `returning`: the records; nothing, where they are not
-/// asked for.
+/// The statement that inserts one or more records. Each row has the values of `columns`, as an insert
+/// [binds](super::change::insert_values) them, which the columns [can store](super::change::insertable). `returning`:
+/// the records, if they are to be returned.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
@@ -37,7 +37,7 @@ pub(crate) fn insert<'a, E: Driver>(
     Ok(sql)
 }
 
-/// Inserts several records, of each the values of these columns; there is one at least.
+/// Inserts one or more records. Each row has the values of these columns.
 pub(crate) fn insert_columns<E: Driver>(
     resource: &'static Descriptor,
     columns: &[usize],
@@ -50,12 +50,12 @@ pub(crate) fn insert_columns<E: Driver>(
     sql
 }
 
-/// Updates the records of these keys, of these tenants where any are stated: each row is the key and the values of `columns`, which can store them; `touch`
-/// is set in all.
+/// Updates the records with these keys, in these tenants if any are given. Each row has the key and the values of
+/// `columns`, which can store them. `touch` is set in all records.
 ///
 /// # Errors
-/// [`AdapterError::Constraint`] when a column cannot store what all are set to; when the resource lacks the
-/// database's statements.
+/// [`AdapterError::Constraint`] when a column cannot store its value of `touch`; when the resource lacks the database's
+/// statements.
 pub(crate) fn update<'a, E: Driver>(
     resource: &'static Descriptor,
     (ids, tenants): (impl Iterator<Item = &'a Key>, &[&Value]),
@@ -97,7 +97,7 @@ pub(crate) fn update<'a, E: Driver>(
         new_values(&mut sql, " FROM ", " WHERE ");
     }
     of_tenants(&mut sql, resource, tenants, if E::UPDATE_JOINS { " WHERE " } else { " AND " });
-    // One of a change that moved it has another tenant now.
+    // A change of the tenant's column has moved the records to another tenant.
     let moved = resource.tenant.is_some_and(|of| columns.contains(&of.column));
     let tenants = tenants.iter().copied().filter(|_| !moved);
     let these = || Predicate::of_keys(resource, ids).and(Predicate::of_tenants(resource, tenants));
@@ -105,7 +105,7 @@ pub(crate) fn update<'a, E: Driver>(
     Ok(sql)
 }
 
-/// Updates records as [`update`] does, in a statement without a join. Its values are in the order of their columns:
+/// Updates records like [`update`], but without a join. The values are bound column by column:
 ///
 /// ```sql
 /// UPDATE `tickets` SET `title` = CASE WHEN `id` = ? THEN ? WHEN `id` = ? THEN ? END, `updated_at` = ? WHERE `id` IN (?, ?)
@@ -139,7 +139,7 @@ pub(crate) fn update_by_case<'a, E: Driver>(
     sql.push(" WHERE ");
     let of_tenants = Predicate::of_tenants(resource, tenants.iter().copied());
     filter(&mut sql, resource, &Predicate::of_keys(resource, ids()).and(of_tenants))?;
-    // One of a change that moved it has another tenant now.
+    // A change of the tenant's column has moved the records to another tenant.
     let moved = resource.tenant.is_some_and(|of| columns.contains(&of.column));
     let tenants = tenants.iter().copied().filter(|_| !moved);
     let these = || Predicate::of_keys(resource, ids()).and(Predicate::of_tenants(resource, tenants));
@@ -147,7 +147,7 @@ pub(crate) fn update_by_case<'a, E: Driver>(
     Ok(sql)
 }
 
-/// Appends the new value of a column in the record of an update: `WHEN "id" = ? THEN ?`.
+/// Appends the new value of a column for one record: `WHEN "id" = ? THEN ?`.
 fn when<E: Driver>(sql: &mut Sql<E>, resource: &'static Descriptor, update: &Update<'_>, column: usize) {
     for (position, (&key, value)) in resource.key().iter().zip(update.id.values()).enumerate() {
         sql.push(if position == 0 { " WHEN " } else { " AND " });
@@ -160,7 +160,7 @@ fn when<E: Driver>(sql: &mut Sql<E>, resource: &'static Descriptor, update: &Upd
     sql.bind(E::operand(&resource.columns[column], value).argument);
 }
 
-/// Appends the condition that a record is of one of these tenants, if any are stated.
+/// Appends the condition that a record belongs to one of these tenants, if any are given.
 fn of_tenants<E: Driver>(sql: &mut Sql<E>, resource: &'static Descriptor, tenants: &[&Value], before: &'static str) {
     let Some(of) = resource.tenant.filter(|_| !tenants.is_empty()) else { return };
     let mut distinct: Vec<&Value> = Vec::new();

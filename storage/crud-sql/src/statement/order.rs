@@ -1,6 +1,6 @@
-//! Orders: by columns of a resource and by fields of records that it refers to, and their keyset continuation.
+//! Orders by columns of a resource and by fields of records that it refers to, and their keyset continuation.
 //!
-//! A field of another record is a subselect on that record's key, so that it cannot multiply rows:
+//! A field of a referred record is read by a subselect on that record's key, which cannot multiply rows:
 //!
 //! ```sql
 //! SELECT "id", …, (SELECT "name" FROM "products" AS "crud_joined"
@@ -8,8 +8,8 @@
 //! FROM "orders" ORDER BY 9, "id"
 //! ```
 //!
-//! Where the list has only records that refer to one by a condition on it, the same key joins, and an index of the other
-//! table can serve the condition and the order:
+//! If a condition on the referred record excludes records without one, the table is joined by the same key. An index of
+//! that table can then serve both the condition and the order:
 //!
 //! ```sql
 //! SELECT "id", …, "crud_joined"."crud_value" FROM "orders"
@@ -26,24 +26,24 @@ use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
 use crate::query::{InSubquery, JoinedColumn, LimitPer, ListQuery, Predicate};
 
-/// Alias of the table that a subselect reads: it may be the one of the list.
+/// Alias of the table that a subselect reads, as that may be the table of the list.
 const JOINED: &str = "crud_joined";
 
 /// The columns of a joined table: its key, and the value of the list's joined column.
 const JOINED_KEY: &str = "crud_key";
 const JOINED_VALUE: &str = "crud_value";
 
-/// The number of a record among those with its values of some columns.
+/// Column with a record's number among the records with the same values of some columns.
 const NUMBER: &str = "crud_number";
 
-/// The columns of a list's rows: those of its resource, and after them the joined ones.
+/// The columns of a list's rows: those of its resource, then the joined ones.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'a> {
     pub(super) resource: &'static Descriptor,
     pub(super) query: &'a ListQuery,
-    /// Precision of the total, where the rows end with it.
+    /// Precision of the total, if the rows end with it.
     pub(super) total: Option<Count>,
-    /// Whether it may join: a statement that locks its rows would lock those of the joined table too.
+    /// Whether a table may be joined: a statement that locks its rows would also lock the joined table's rows.
     pub(super) joins: bool,
 }
 
@@ -53,7 +53,8 @@ impl<'a> Columns<'a> {
         self.query.column(self.resource, index)
     }
 
-    /// The beginning of the list's statement: its columns, its table and its condition.
+    /// The beginning of the list's statement: columns, table and condition. Returns also the word before a further
+    /// condition.
     pub(super) fn select<D: Dialect>(self) -> Result<(Sql<D>, &'static str), AdapterError> {
         let query = self.query;
         if query.joined.is_empty() && query.limit_per.is_none() && self.total.is_none() {
@@ -89,7 +90,7 @@ impl<'a> Columns<'a> {
         Ok((sql, glue))
     }
 
-    /// Writes the filter; what is before a further condition.
+    /// Writes the filter. Returns the word before a further condition.
     fn conditions<D: Dialect>(self, sql: &mut Sql<D>) -> Result<&'static str, AdapterError> {
         let rest = self.join().map(|of_joined| without(&self.query.filter, of_joined));
         let predicate = rest.as_ref().unwrap_or(&self.query.filter);
@@ -101,11 +102,11 @@ impl<'a> Columns<'a> {
         Ok(AND)
     }
 
-    /// The condition on the records that the joined column is of, where every listed record refers to one of them: their
-    /// table can be joined by its key, which loses and multiplies no record.
+    /// The condition by which the joined column's table can be joined. Every listed record must refer to one of that
+    /// table's records, so that the join by its key neither loses nor multiplies records.
     fn join(self) -> Option<&'a InSubquery> {
         let [joined] = self.query.joined.as_slice() else { return None };
-        // The key of a view need not be unique.
+        // The key of a view may not be unique.
         if !self.joins || self.query.limit_per.is_some() || joined.resource.view.is_some() {
             return None;
         }
@@ -143,7 +144,7 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes, in place of the table, its first records of each value of some columns:
+    /// Writes a subselect in place of the table, with the first records for each value of some columns:
     ///
     /// ```sql
     /// (SELECT *, ROW_NUMBER() OVER (PARTITION BY "customer_id" ORDER BY "created_at" DESC) AS "crud_number"
@@ -167,7 +168,7 @@ impl<'a> Columns<'a> {
         Ok(AND)
     }
 
-    /// Writes what a list orders by: a column's value, or the position of an enum's in the order of its declaration.
+    /// Writes the sort value of a column: its value or, for an enum, the variant's position in the declaration.
     fn write<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
         match self.of(index).ranked() {
             Some(_) => write_rank(sql, self.of(index), |sql| self.value(sql, index)),
@@ -175,7 +176,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The argument that a value is compared by with what [`write`](Self::write) writes.
+    /// The argument for comparisons with the expression of [`write`](Self::write).
     fn operand<D: Dialect>(self, index: usize, value: &Value) -> D::Argument {
         let column = self.of(index);
         match column.rank(value) {
@@ -184,7 +185,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Writes what a column's value is read from.
+    /// Writes the SQL of a column's value.
     fn value<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
         match index.checked_sub(self.resource.columns.len()) {
             None => sql.column(ColumnRef { resource: self.resource, column: index }),
@@ -219,16 +220,16 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes the order. A joined column is named by its place in the rows, so that it is computed once; where the rows have
-    /// it as text, the order is that of the column's type.
+    /// Writes the order. A joined column is named by its position in the rows, so that it is computed once. If the rows
+    /// have it cast to text, the order uses the uncast value.
     ///
     /// # Errors
-    /// Errors of a condition on the records that a joined column is of.
+    /// Errors of a condition on the joined column's records.
     pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) -> Result<(), AdapterError> {
         self.order_by(sql, " ORDER BY ")
     }
 
-    /// Writes the order, which begins with this.
+    /// Writes the order after these first words.
     ///
     /// # Errors
     /// Errors of [`order`](Self::order).
@@ -238,7 +239,7 @@ impl<'a> Columns<'a> {
             if self.of(key.column).ranked().is_some() {
                 self.write(sql, key.column)?;
             } else if key.column < self.resource.columns.len() {
-                // The rows have a column of this name with the cast value.
+                // Without the table, the name would mean the column with the cast value in the rows.
                 if D::is_cast(self.of(key.column)) {
                     sql.identifier(self.resource.own_table());
                     sql.push(".");
@@ -274,10 +275,10 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes that a record comes after the one with these values of the sort keys: greater in the first key
-    /// in which they differ, or less where that key descends.
+    /// Writes the condition that a record comes after the one with these values of the sort keys. The first key that
+    /// differs decides: its value must be greater, or less if the key is descending.
     ///
-    /// `nulls`: whether records whose first key is null are asked for as well.
+    /// `nulls`: whether records with a null as their first key are included.
     pub(super) fn after<D: Dialect>(
         self,
         sql: &mut Sql<D>,
@@ -320,10 +321,10 @@ impl<'a> Columns<'a> {
             (false, descending) if rest.is_empty() => {
                 self.beyond(sql, column, if descending { " < " } else { " > " }, value)?;
             }
-            // One comparison of rows is one range of an index on these columns.
+            // A comparison of rows is one range of an index on these columns.
             (false, _) if D::ROW_RANGES && rest.iter().all(plain) => self.row_after(sql, keys, values)?,
             (false, descending) => {
-                // The first condition says nothing new, but an index can serve it.
+                // The first condition is redundant, but an index can serve it.
                 let bound = self.beyond(sql, column, if descending { " <= " } else { " >= " }, value)?;
                 sql.push(" AND (");
                 self.write(sql, column)?;
@@ -337,7 +338,7 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes that a record comes after the one with these values in all keys but the first.
+    /// Writes the condition that a record comes after the one with these values in all keys but the first.
     fn after_rest<D: Dialect>(self, sql: &mut Sql<D>, rest: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
         let nulls = rest.first().is_some_and(|key| self.of(key.column).nullable);
         sql.push("(");
@@ -374,7 +375,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Writes the position of an enum's value in the order of its declaration; a text that no variant has comes last:
+/// Writes the position of an enum's variant in its declaration; unknown variants come last:
 ///
 /// ```sql
 /// CASE WHEN "priority" = $1 THEN 0 WHEN "priority" = $2 THEN 1 WHEN "priority" IS NOT NULL THEN 2 END
@@ -405,7 +406,7 @@ pub(super) fn write_rank<D: Dialect>(
     Ok(())
 }
 
-/// The conditions that all hold where a predicate holds.
+/// The terms of a predicate, all of which must hold.
 fn terms(predicate: &Predicate) -> &[Predicate] {
     match predicate {
         Predicate::And(terms) => terms,
@@ -413,7 +414,8 @@ fn terms(predicate: &Predicate) -> &[Predicate] {
     }
 }
 
-/// Whether a condition is on the record that a joined column is of, and holds of no record for which that is null.
+/// Whether a condition is on the joined column's record, and excludes records for which the joined column would be
+/// null.
 fn is_of(select: &InSubquery, joined: &JoinedColumn) -> bool {
     let target = joined.resource;
     let all = terms(&select.filter);
@@ -423,7 +425,7 @@ fn is_of(select: &InSubquery, joined: &JoinedColumn) -> bool {
         && terms(&joined.filter).iter().all(|term| *term == Predicate::All || all.contains(term))
 }
 
-/// The predicate without the condition that a join takes care of.
+/// The predicate without the condition that the join replaces.
 fn without(predicate: &Predicate, joined: &InSubquery) -> Predicate {
     let is_joined =
         |term: &&Predicate| matches!(term, Predicate::InSubquery(select) if std::ptr::eq(select.as_ref(), joined));

@@ -1,4 +1,4 @@
-//! Statements that list the values of many changes: of how many, and how.
+//! Statements that list the values of many changes: the number of changes in each, and the text.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -8,12 +8,12 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 
-/// Maximum number of changes that one statement applies. Further ones save little.
+/// Maximum number of changes in one statement. More of them would save little.
 const MAX_ROWS: usize = 128;
 
-/// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches
-/// of every size and the statement cache finds them. `values`: how many values one change binds; `bindable`: how
-/// many a statement binds at most.
+/// Divides `count` changes into ranges of one statement each, the last range first. Lengths are powers of two, so that
+/// a few texts serve batches of any size and the statement cache finds them. `values`: number of values that a change
+/// binds; `bindable`: maximum number that a statement binds.
 pub(crate) fn ranges(count: usize, values: usize, bindable: usize) -> Vec<Range<usize>> {
     in_powers_of_two(count, MAX_ROWS.min(bindable / values.max(1)))
 }
@@ -31,7 +31,7 @@ fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Rows of placeholders, `VALUES (…), (…)`, and the values of these columns that they stand for.
+/// Writes rows of placeholders, `VALUES (…), (…)`, and binds the values of these columns.
 pub(crate) fn values<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,

@@ -1,15 +1,15 @@
 //! [`SearchTerm`]: a word of a search, and whether an index has it.
 
-/// A word that is asked of the index.
+/// A word of a search that the index has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchTerm<'a> {
     pub(crate) word: &'a str,
-    /// Whether words count that begin with it.
+    /// Whether words that begin with this text match, too.
     pub(crate) prefix: bool,
 }
 
-/// Whether every database takes the character for a letter or digit: those of ASCII, and of the scripts whose letters have
-/// no marks beside them.
+/// Whether all databases treat the character as a letter or digit: ASCII letters and digits, and letters of scripts
+/// that use no combining marks.
 pub(crate) fn is_plain(character: char) -> bool {
     character.is_ascii_alphanumeric()
         || matches!(

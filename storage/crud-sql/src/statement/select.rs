@@ -9,14 +9,14 @@ use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::{Comparison, InSubquery, ListQuery, Pattern, Predicate, SearchTerms};
 
-/// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
-/// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
+/// Maximum length of a flat list of terms. Longer lists become a balanced tree: databases limit the depth of an
+/// expression, and parse a flat list into a chain as deep as it is long.
 const FLAT: usize = 16;
 
 /// A part of a list that one statement can read along an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it.
+    /// The whole list.
     Whole,
     /// The records whose first sort key is null.
     Nulls {
@@ -32,12 +32,12 @@ pub(crate) enum Part {
 
 /// The parts of a list, in its order.
 ///
-/// A list that continues after a record whose first sort key can be null is two ranges of the index
-/// where the continuation crosses from the nulls to the values. One condition for both would be an `OR`,
-/// for which a database scans from the start or sorts everything.
+/// If the first sort key can be null, a list that continues after a record may cross from nulls to values, or back. It
+/// then has two ranges of the index. One condition for both would be an `OR`, for which a database scans from the start
+/// or sorts everything.
 pub(crate) fn parts(resource: &'static Descriptor, query: &ListQuery) -> &'static [Part] {
     let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
-    // A next part would have to know how many records the part before skipped.
+    // A second part would have to know how many records the first part skipped.
     if query.skip > 0 || !query.column(resource, first.column).nullable {
         return &[Part::Whole];
     }
@@ -62,7 +62,7 @@ pub(crate) fn select<D: Dialect>(
     rest(Columns { resource, query, total: None, joins: true }, part, limit)
 }
 
-/// The statement of a part of a list whose rows are locked by what is appended to it.
+/// The statement of a part of a list, to which a clause is appended that locks the rows.
 ///
 /// # Errors
 /// Errors of [`select`].
@@ -75,7 +75,7 @@ pub(crate) fn select_to_lock<D: Dialect>(
     rest(Columns { resource, query, total: None, joins: false }, part, limit)
 }
 
-/// The statement of a page, whose rows end with the total: all of it, or as far as it is counted.
+/// The statement of a page whose rows end with the total, exact or capped as `count` says.
 ///
 /// # Errors
 /// Errors of [`select`].
@@ -87,8 +87,8 @@ pub(crate) fn with_total<D: Dialect>(
     rest(Columns { resource, query, total: Some(count), joins: true }, Part::Whole, query.limit)
 }
 
-/// The statement of a page that is sorted after its last match is found, whatever indexes there are. `function` gets whether
-/// a record matches, once for each that does.
+/// The statement of a page that SQLite sorts only after it has found all matches, whatever indexes exist. `function` is
+/// called for each match.
 ///
 /// # Errors
 /// Errors of [`select`].
@@ -105,7 +105,7 @@ pub(crate) fn sorted_page<D: Dialect>(
     sql.push("(");
     filter(&mut sql, resource, &query.filter)?;
     sql.push(")");
-    // No index has the order of an expression.
+    // The `+` makes an expression, whose order no index has.
     columns.order_by(&mut sql, " ORDER BY +")?;
     page(&mut sql, query.skip, query.limit);
     Ok(sql)
@@ -176,10 +176,10 @@ pub(super) fn from_where<D: Dialect>(
     Ok(())
 }
 
-/// Before the first condition of a statement.
+/// The word before the first condition of a statement.
 pub(super) const WHERE: &str = " WHERE ";
 
-/// Before a further one.
+/// The word before each further condition.
 pub(super) const AND: &str = " AND ";
 
 /// Puts `WHERE` before the first clause and `AND` before the others.
@@ -209,7 +209,7 @@ pub(super) fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) 
     }
 }
 
-/// Writes a predicate as a condition that stands for itself next to `AND`.
+/// Writes a predicate as a condition that can be combined by `AND` without parentheses.
 pub(crate) fn filter<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -218,7 +218,8 @@ pub(crate) fn filter<D: Dialect>(
     filter_of(sql, resource, predicate, None)
 }
 
-/// Writes a condition within another one that limits the records to a tenant, if there is one.
+/// Writes a condition that is part of another one. `tenant`: the tenant to which the outer condition limits the
+/// records, if any.
 fn filter_of<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -251,8 +252,8 @@ fn filter_of<D: Dialect>(
     Ok(())
 }
 
-/// Writes `"author_id" IN (SELECT "author_id" FROM "follows" WHERE …)`, and of several columns
-/// `("order_id", "line_no") IN (SELECT "order_id", "number" FROM "lines" WHERE …)`.
+/// Writes `"author_id" IN (SELECT "author_id" FROM "follows" WHERE …)`; for several columns, `("order_id", "line_no")
+/// IN (SELECT "order_id", "number" FROM "lines" WHERE …)`.
 fn in_select<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -261,7 +262,7 @@ fn in_select<D: Dialect>(
     let own = || select.columns.iter().map(move |&(column, _)| ColumnRef { resource, column });
     let other = select.resource;
     let selected = || select.columns.iter().map(move |&(_, column)| ColumnRef { resource: other, column });
-    // With several columns, one that differs makes the comparison false even if another is null.
+    // With several columns, one that differs makes the comparison false even if another one is null.
     let is_row = select.columns.len() > 1;
     let unknown = || own().filter(move |column| is_row && column.descriptor().nullable);
     let has_unknown = unknown().next().is_some();
@@ -285,7 +286,7 @@ fn in_select<D: Dialect>(
     sql.push(" FROM ");
     sql.table(other);
     sql.push(" WHERE ");
-    // One null would make the negation of the condition unknown for every record.
+    // A single null in the subselect would make the negated condition unknown for every record.
     for column in selected().filter(|column| column.descriptor().nullable) {
         sql.column(column);
         sql.push(" IS NOT NULL AND ");
@@ -302,7 +303,7 @@ fn in_select<D: Dialect>(
     Ok(())
 }
 
-/// Writes columns with commas between them.
+/// Writes columns, separated by commas.
 pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = ColumnRef>) {
     for (position, column) in columns.enumerate() {
         sql.comma(position);
@@ -310,9 +311,10 @@ pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item 
     }
 }
 
-/// Writes that the searched columns hold words: those that the index has by the index, others by patterns.
+/// Writes the condition that the searched columns contain these words. The index finds the words that it has, patterns
+/// find the others.
 ///
-/// Each database has its rules of what a word is. Where they differ from [`SearchTerms`], a word is not asked of the index:
+/// Each database has its own rules for words. If they differ from [`SearchTerms`], the index is not asked for the word:
 ///
 /// ```text
 /// "id" IN (SELECT rowid FROM "search_1f0c36a9_products" WHERE "search_1f0c36a9_products" MATCH '"desk" "lamp" *')
@@ -340,7 +342,7 @@ fn in_texts<D: Dialect>(
     Ok(())
 }
 
-/// The tenant whose records alone satisfy a term.
+/// The tenant to which a term limits the records, if any.
 fn tenant_of<'p>(resource: &Descriptor, term: &'p Predicate) -> Option<&'p Value> {
     match term {
         Predicate::Compare { column, operator: Comparison::Eq, value } => {
@@ -350,7 +352,7 @@ fn tenant_of<'p>(resource: &Descriptor, term: &'p Predicate) -> Option<&'p Value
     }
 }
 
-/// `words`: what is between the terms, and the condition of none.
+/// Writes terms with a word between them. `words`: that word, and the condition for an empty list.
 fn junction<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
@@ -376,7 +378,7 @@ fn junction<D: Dialect>(
     Ok(())
 }
 
-/// The terms one by one while they are few, else their two halves.
+/// Single terms if they are few, or else their two halves.
 fn halves(terms: &[Predicate]) -> std::slice::Chunks<'_, Predicate> {
     terms.chunks(if terms.len() <= FLAT { 1 } else { terms.len().div_ceil(2) })
 }
@@ -388,7 +390,7 @@ fn compare<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, operator: Comparison
         (Comparison::Ne, true) => " <> ",
         (Comparison::Gte, true) => " >= ",
         (Comparison::Lt, true) => " < ",
-        // The argument is the greatest that can be stored below the value: nothing lies between them.
+        // The argument is the greatest storable value below: no stored value is between it and the value itself.
         (Comparison::Gt, _) | (Comparison::Gte, false) => " > ",
         (Comparison::Lte, _) | (Comparison::Lt, false) => " <= ",
         (Comparison::Eq, false) => return never(sql, column),
@@ -399,14 +401,14 @@ fn compare<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, operator: Comparison
     sql.bind(argument);
 }
 
-/// False of every value, unknown of null, as a comparison is.
+/// Writes a condition that is false for every value, and unknown for null, like a comparison.
 pub(crate) fn never<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("(");
     sql.column(column);
     sql.push(" IS NULL AND NULL)");
 }
 
-/// True of every value, unknown of null, as a comparison is.
+/// Writes a condition that is true for every value, and unknown for null, like a comparison.
 pub(crate) fn always<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("(");
     sql.column(column);
@@ -423,7 +425,7 @@ fn one_of<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, negated: bool, values
     D::one_of(sql, negated, arguments);
 }
 
-/// The text of a pattern of `LIKE`, in which this character escapes those that are special.
+/// The text of a `LIKE` pattern, in which `escape` escapes special characters.
 pub(crate) fn like_pattern(pattern: &Pattern, escape: char) -> String {
     pattern.written("%", |text, character| {
         if matches!(character, '_' | '%') || character == escape {

@@ -1,4 +1,4 @@
-//! Bisection: one statement for many changes, and its halves where one of them is refused.
+//! Bisection: many changes are tried in one statement; if one of them is refused, in two halves.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use crate::statement::Statement;
 
 /// Outcomes of many changes.
 pub(crate) struct Bisected<D: Driver> {
-    /// The changes of each statement that succeeded, and the rows that it returned.
+    /// The changes of each successful statement, with the rows that it returned.
     pub(crate) done: Vec<(Range<usize>, Vec<DatabaseRow<D>>)>,
-    /// The changes that were refused, each with its reason.
+    /// The refused changes, each with its reason.
     pub(crate) refused: Vec<(usize, AdapterError)>,
 }
 
-/// Savepoints of a transaction before each statement, where a refused one aborts it.
+/// Whether a savepoint is set before each statement, on databases where a refused statement aborts the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Savepoints {
-    /// No savepoint: no statement comes after a refused one, or the transaction is begun anew.
+    /// No savepoint: after a refused statement the transaction ends or starts over.
     None,
-    /// A savepoint.
+    /// A savepoint before each statement.
     EachStatement,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Savepoints {
 pub(crate) struct Size {
     /// Number of changes.
     pub(crate) changes: usize,
-    /// Number of values that one of them binds.
+    /// Number of values that one change binds.
     pub(crate) values: usize,
     /// Number of refused changes after which the others are not tried.
     pub(crate) most_failures: usize,
@@ -38,11 +38,11 @@ const SET: &str = "SAVEPOINT part";
 const RELEASE: &str = "RELEASE SAVEPOINT part";
 const ROLL_BACK: &str = "ROLLBACK TO SAVEPOINT part";
 
-/// Makes changes by statements for ranges of them, in order. A statement that is refused because of one
-/// change does nothing; its halves are tried separately.
+/// Applies changes in statements for ranges of them, in order. A statement that is refused because of one change does
+/// nothing; its halves are then tried separately.
 ///
 /// # Errors
-/// Errors of the database; a refusal, where it aborts the transaction without a savepoint.
+/// Errors of the database; a refusal that aborts the transaction, where no savepoint is set.
 pub(crate) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     size: Size,

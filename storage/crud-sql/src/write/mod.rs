@@ -48,10 +48,10 @@ enum Strategy {
 impl Strategy {
     fn of<D: Driver>(resource: &'static Descriptor, write: &Write<'_>, effects: Effects) -> Self {
         let removes = matches!(write.work, Work::Delete(_) | Work::Purge(_));
-        // A transaction finds out that a trigger kept the record.
+        // A transaction is needed to find out whether a trigger has kept the record.
         let is_watched = effects.rereads || removes && effects.leaves_out;
         let single = write.work.len() == 1 && write.mode != Mode::Rehearsal && !is_watched;
-        // An optimistic write makes the entry before it knows what is stored.
+        // An optimistic write makes the entry before storage returns the record: that must be predictable.
         let foresees = write.recorder.is_none() || !effects.changes && !resource.is_computed;
         // An insert has no version to compare.
         let has_version = effects.versions == Versions::Comparable || matches!(write.work, Work::Insert(_));
@@ -70,17 +70,17 @@ pub(crate) struct WriteResult<D: Driver> {
 }
 
 impl<D: Driver> WriteResult<D> {
-    /// The result of a write of one change, which is durable or did not happen.
+    /// The result of a write of one change, which is either durable or was not applied.
     pub(crate) fn of_one(change: Change<D>) -> Self {
         Self { changes: vec![change], committed: true }
     }
 
-    /// Whether no transaction is left to be rolled back.
+    /// Whether the write has left no transaction to roll back.
     pub(crate) const fn is_committed(&self) -> bool {
         self.committed
     }
 
-    /// Passes the records of what happened to the sink; the outcomes.
+    /// Passes the written records to the sink, and returns the outcomes.
     pub(crate) fn emit(
         self,
         resource: &'static Descriptor,
@@ -100,7 +100,7 @@ impl<D: Driver> WriteResult<D> {
     }
 }
 
-/// Makes the one change of a write by statements that are each committed, where these suffice.
+/// Applies the one change of a write by single, separately committed statements, where these suffice.
 pub(crate) async fn without_transaction<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
@@ -108,7 +108,7 @@ pub(crate) async fn without_transaction<D: Driver>(
     effects: Effects,
 ) -> Result<Attempt<D>, AdapterError> {
     let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
-        // A statement that is refused could spoil the transaction, and an optimistic write commits.
+        // A refused statement could abort the transaction, and an optimistic write would commit it.
         Strategy::Locking
     } else {
         Strategy::of::<D>(resource, write, effects)
@@ -136,7 +136,8 @@ pub(crate) async fn run<D: Driver>(
                 let change = Change::new(Outcome::Failed(error), None);
                 return Ok(WriteResult { changes: vec![change], committed: false });
             }
-            // Savepoints alone find out which of the changes are refused, and cost those that are not.
+            // Only savepoints find out which of the changes are refused; they cost time for all of them, so that they
+            // are only used now.
             in_transaction(connection, resource, write, effects, Savepoints::EachStatement).await
         }
         done => done,
@@ -153,7 +154,7 @@ async fn in_transaction<D: Driver>(
     let is_nested = D::is_in_transaction(connection);
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     if let (Some(statement), false, Savepoints::EachStatement) = (D::UNDEFER, is_nested, savepoints) {
-        // The commit does not tell which change a deferred constraint refuses.
+        // Deferred constraints are checked at once: the commit would not say which change is refused.
         D::execute(&mut transaction, statement).await.map_err(D::general)?;
     }
     let mut transactional =
@@ -194,12 +195,12 @@ pub(crate) async fn run_where<D: Driver>(
     });
     let deleted = in_state(resource, RecordState::Deleted)?;
     let query = ListQuery::all(resource).filter(deleted.and(write.filter.clone())).limit(CHUNK);
-    // A record that refers to another one of the same resource is most often newer.
+    // The newest first: a record that refers to another one of the same resource is usually newer.
     let query = query.sort(SortKey::of_key(resource, true));
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut count = 0;
     loop {
-        // The records of the last chunk no longer satisfy the filter.
+        // No offset: records of the last chunk no longer satisfy the filter.
         let mut select = select::select::<D>(resource, &query, Part::Whole, query.limit)?;
         select.push(lock);
         let rows = D::all(&mut transaction, select.finish()).await.map_err(D::general)?;

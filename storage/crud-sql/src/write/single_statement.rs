@@ -1,7 +1,7 @@
 //! One change by one statement, which compares and writes: no transaction, no entry, no guard.
 //!
-//! The condition of the statement is the intent's ([`Intent::as_condition`]); [`decide`] says what it means that nothing was
-//! written:
+//! The statement has the condition of the intent ([`Intent::as_condition`]). If nothing was written, [`decide`] says
+//! why:
 //!
 //! ```sql
 //! UPDATE "products" SET "deleted_at" = ? WHERE "id" = ? AND "deleted_at" IS NULL RETURNING …
@@ -22,7 +22,7 @@ use crate::statement::change as statements;
 use crate::storage::decide::{Decision, Intent, decide, guarded_references};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
-/// Whether one statement carries out this write of one change.
+/// Whether one statement can apply this write of one change.
 pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'_>) -> bool {
     if write.recorder.is_some() {
         return false;
@@ -44,7 +44,7 @@ pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'
     }
 }
 
-/// Makes the one change of this work, for which one statement [suffices].
+/// Applies the one change of this write, for which one statement [suffices].
 pub(super) async fn change<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
@@ -115,7 +115,7 @@ async fn update<D: Driver>(
     nothing_written(connection, resource, (update.id, tenant), Intent::Update(update.changes)).await
 }
 
-/// Soft-deletes, restores or purges the record of a target, where it is in the state that this needs.
+/// Soft-deletes, restores or removes the record of a target, if it is in the required state.
 async fn change_state<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
@@ -143,8 +143,8 @@ async fn change_state<D: Driver>(
     }
 }
 
-/// Outcome of a statement that wrote nothing: the record as it is now decides. It may have changed since; then a
-/// transaction does.
+/// Outcome of a statement that wrote nothing, by the current record. If the record has changed since the statement, a
+/// transaction has to decide.
 async fn nothing_written<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,

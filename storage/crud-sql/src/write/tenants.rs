@@ -1,4 +1,4 @@
-//! [`Tenants`]: whose records the changes of a write are of.
+//! [`Tenants`]: the tenants to which the records of a write's changes must belong.
 
 use crate::driver::{DatabaseRow, Driver, Record};
 use crate::model::adapter_error::AdapterError;
@@ -7,12 +7,12 @@ use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::Predicate;
 
-/// The tenants of the records that changes are of; without one, a change is of any tenant's record.
+/// The tenants to which the records of changes must belong. A change without a tenant may be of any tenant's record.
 #[derive(Debug, Clone)]
 pub(crate) enum Tenants<'a> {
-    /// One of all changes.
+    /// The same tenant for all changes.
     One(Option<&'a Value>),
-    /// One of each change, in their order: those of several requests.
+    /// A tenant for each change, in the order of the changes, which come from several requests.
     Each(Vec<Option<&'a Value>>),
 }
 
@@ -33,7 +33,7 @@ impl<'a> Tenants<'a> {
         }
     }
 
-    /// All tenants; none where a change is of any tenant's record.
+    /// All tenants; empty if some change may be of any tenant's record.
     pub(crate) fn all(&self) -> Vec<&'a Value> {
         let each = match self {
             Self::One(tenant) => std::slice::from_ref(tenant),
@@ -42,12 +42,13 @@ impl<'a> Tenants<'a> {
         each.iter().copied().collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// The records of all these tenants.
+    /// The predicate of records that belong to any of these tenants.
     pub(crate) fn predicate(&self, resource: &Descriptor) -> Predicate {
         Predicate::of_tenants(resource, self.all())
     }
 
-    /// The record of a change, if it is of its tenant. A statement for one tenant has found no other record.
+    /// The record of a change, if it belongs to the change's tenant. If all changes have the same tenant, the statement
+    /// has already checked that.
     pub(crate) fn own<D: Driver>(
         &self,
         resource: &'static Descriptor,

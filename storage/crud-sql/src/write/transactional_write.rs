@@ -1,5 +1,5 @@
-//! Changes that take more than one statement: several of them, or such as are audited, guarded or refer to
-//! what may be soft-deleted.
+//! Changes that take more than one statement: several changes, or one that is audited, guarded or refers to a record
+//! that may be soft-deleted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter::Empty;
@@ -34,13 +34,13 @@ use crate::storage::decide::{
 };
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
-/// Work on a connection that is in a transaction.
+/// Changes on a connection that is in a transaction.
 pub(crate) struct TransactionalWrite<'a, D: Driver> {
     connection: &'a mut Connection<D>,
     resource: &'static Descriptor,
     savepoints: Savepoints,
     clock: Clock,
-    /// The time of the changes; later than the locks on their records.
+    /// The time of the changes, which is taken after their records are locked.
     time: DateTime<Utc>,
     pub(crate) changes: Vec<Change<D>>,
     /// Number of failed inserts after which the others are not tried.
@@ -51,14 +51,14 @@ pub(crate) struct TransactionalWrite<'a, D: Driver> {
     pub(crate) tenants: Tenants<'a>,
 }
 
-/// A key as text, by which records are found again.
+/// A key as text, to find its record in a map.
 type KeyText = String;
 
 /// Records by their keys.
 type Found<D> = HashMap<KeyText, DatabaseRow<D>>;
 
 impl<'a, D: Driver> TransactionalWrite<'a, D> {
-    /// The state of this number of changes, none of which is applied yet.
+    /// The state of this number of changes, all of them pending.
     pub(crate) fn new(
         connection: &'a mut Connection<D>,
         resource: &'static Descriptor,
@@ -80,7 +80,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         }
     }
 
-    /// Does the work; the outcomes are in `changes`.
+    /// Applies the changes; the outcomes are in `changes`.
     pub(crate) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
         match work {
             Work::Insert(records) => self.insert(records).await?,
@@ -95,7 +95,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         self.reread().await
     }
 
-    /// Reads the records that were written again, where triggers may have changed them since.
+    /// Reads the written records again, as triggers may have changed them.
     pub(crate) async fn reread(&mut self) -> Result<(), AdapterError> {
         if !self.effects.rereads {
             return Ok(());
@@ -120,7 +120,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         Ok(())
     }
 
-    /// Inserts the audit entries of what was changed into a log. `recorder`: what makes the entry of a change.
+    /// Inserts the audit entries of applied changes into a log. `recorder`: makes the entry of the change at an index.
     pub(crate) async fn record<'r>(
         &mut self,
         log: &'static Descriptor,
@@ -138,7 +138,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         let written = self.changes.iter().enumerate().filter(|(_, change)| change.wrote && change.is_done());
         let written: Vec<(usize, &Change<D>)> = written.collect();
         for range in D::ranges(written.len(), columns.len()).into_iter().rev() {
-            // An entry is bound as soon as it is made: all of them together take much more room than what is bound.
+            // Each entry is bound as soon as it is made: an entry takes much more memory than its bound values.
             let mut failed = None;
             let entries = written[range]
                 .iter()
@@ -175,7 +175,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         let failed = records.len() - ready.len();
         let mut remaining = self.most_failures.map(|most| most.saturating_sub(failed));
         let mut rest = ready.as_slice();
-        // Records in a row that set the same columns are a statement.
+        // Consecutive records that set the same columns share a statement.
         while let Some(first) = rest.first().filter(|_| remaining != Some(0)) {
             let columns = insert_columns::<D>(resource, &records[*first])?;
             let count = if resource.is_filled {
@@ -192,13 +192,14 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             rest = others;
         }
         if !ready.is_empty() && !resource.columns[resource.id].is_assigned() {
-            // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
+            // An insert of a chosen key may have waited for a delete of that key, whose entry is later than the time
+            // taken before.
             self.stamp();
         }
         Ok(())
     }
 
-    /// Inserts records that set the same columns; the number of those that were refused.
+    /// Inserts records that set the same columns. Returns the number of refused records.
     async fn insert_run(
         &mut self,
         records: &[Vec<Value>],
@@ -209,7 +210,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         let (resource, time) = (self.resource, self.time);
         let stamp = Value::DateTime(time);
         let statement = |range: Range<usize>| match &ready[range] {
-            // Also the only form that an insert without values has.
+            // An insert without values has no other form, either.
             [index] => {
                 let record = &records[*index];
                 statements::insert(resource, record, insert_arguments::<D>(resource, record, time)?)
@@ -221,7 +222,8 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
                 multi_row::insert::<D>(resource, columns, rows, returning).map(Sql::finish)
             }
         };
-        // By its order or its key the row of a record is found among those that a statement returns.
+        // A record's row must be recognizable among the returned rows: by the order of assigned keys, or by its own
+        // key.
         let assigned = !columns.contains(&resource.id);
         let is_found = !assigned || resource.id_column().kind.integer_range().is_some();
         let is_alone = columns.is_empty() || !is_found || self.effects.leaves_out;
@@ -240,7 +242,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             let keyed = rows.into_iter().map(|row| Ok((self.key_of(&row)?, row)));
             let mut keyed = keyed.collect::<Result<Vec<(Key, DatabaseRow<D>)>, AdapterError>>()?;
             if assigned {
-                // Keys are counted up in the order of the records; rows come in any.
+                // Assigned keys ascend in the order of the records; the rows come in any order.
                 keyed.sort_by_key(|(id, _)| if let Some(Value::Int(id)) = id.single() { *id } else { 0 });
                 for ((_, row), index) in keyed.into_iter().zip(&ready[range]) {
                     self.done(*index, None, Some(row));
@@ -296,7 +298,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         Ok(())
     }
 
-    /// Updates records that change in the same columns.
+    /// Updates records in which the same columns change.
     async fn update_group(
         &mut self,
         updates: &[Update<'_>],
@@ -354,7 +356,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         Ok(())
     }
 
-    /// Soft-deletes, restores or removes records, which are at hand.
+    /// Soft-deletes, restores or removes records that are already read.
     pub(crate) async fn targets(
         &mut self,
         work: Work<'_>,
@@ -415,7 +417,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         self.changes[index] = Change { outcome: Outcome::Done, before, after, wrote: true };
     }
 
-    /// The record to be written and what becomes of it; none where nothing is to be written.
+    /// Decides about a change. Returns the decision and the record, or `None` if nothing is to be written.
     fn decide(
         &mut self,
         index: usize,
@@ -440,7 +442,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         })
     }
 
-    /// Takes the time of the changes: their records are locked.
+    /// Takes the time of the changes, after their records are locked.
     fn stamp(&mut self) {
         self.time = self.clock.stamp();
     }
@@ -458,7 +460,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         }
     }
 
-    /// The records of a resource that have one of these keys and satisfy a predicate, locked where that is asked for.
+    /// The records of a resource that have one of these keys and satisfy a predicate, locked if a lock is given.
     async fn select(
         &mut self,
         resource: &'static Descriptor,
@@ -466,7 +468,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         predicate: Predicate,
         lock: Option<Lock>,
     ) -> Result<Found<D>, AdapterError> {
-        // Far below what a database binds, and a lookup for each value anyway.
+        // Far fewer than a database can bind; each key is a separate lookup anyway.
         const CHUNK: usize = 1024;
         // Locked in key order, to avoid deadlocks.
         let lock = lock.map_or("", D::lock);
@@ -498,8 +500,9 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         Key::of_row(self.resource, &Record::<D>::new(self.resource, row))
     }
 
-    /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the reference, and the key to
-    /// which it refers. `tenants`: those of the changed records, which the others have too, where they have tenants.
+    /// Refuses changes that would refer to soft-deleted records. `references`: each with the index of its change and
+    /// the key of the referred record. `tenants`: the tenants of the changed records, to which the referred records
+    /// must belong, too, if they have tenants.
     async fn refuse_deleted(
         &mut self,
         references: Vec<(usize, GuardedReference, Key)>,
@@ -519,7 +522,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
                 continue;
             }
             let deleted = deletion(target, deletion_timestamp(target)?, true);
-            // Where others write meanwhile, those that are not deleted have to stay so.
+            // If other writers run concurrently, records that are not deleted must be locked, too, to stay so.
             let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
             let wanted = wanted.and(Predicate::of_shared_tenants(self.resource, target, tenants.iter().copied()));
             let found = self.select(target, keys, wanted, Some(Lock::Share)).await?;
@@ -541,7 +544,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
 /// The columns that an update sets, in order.
 ///
 /// # Errors
-/// [`AdapterError::Constraint`] when one of them cannot store its value.
+/// [`AdapterError::Constraint`] when a column cannot store its value.
 fn changed_columns<D: Driver>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
     let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
     changes.sort_by_key(|(column, _)| *column);

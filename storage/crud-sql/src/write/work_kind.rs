@@ -1,4 +1,4 @@
-//! [`WorkKind`]: the kind of changes, apart from their values.
+//! [`WorkKind`]: the kind of a write's changes, without their values.
 
 use crate::model::value::Value;
 use crate::storage::write::{Target, Update, Work};
@@ -27,7 +27,7 @@ impl WorkKind {
         }
     }
 
-    /// The changes of this kind: inserts of the records, the updates, or changes of the targets.
+    /// The changes as work of this kind: inserts of `records`, the updates, or changes of the targets.
     pub(crate) fn work<'w>(
         self,
         records: &'w [Vec<Value>],

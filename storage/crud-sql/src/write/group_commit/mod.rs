@@ -3,16 +3,17 @@
 //! Up to `width` writers of a line run at once; later ones queue, and the next permit that is released commits the queue
 //! in one transaction. With few writers no change waits.
 //!
-//! Most of a small change's cost is messages, the start of statements and the commit, which a batch pays once. CPU time
-//! of server and PostgreSQL 15 for one request, 32 writers on two cores, beside a hand-written program with a transaction
-//! for each request:
+//! A small change's cost is mostly messages, the start of statements and the commit, which a batch pays once. CPU time
+//! of the server and PostgreSQL 15 for one request, with 32 writers on two cores, compared with a hand-written program
+//! that has a transaction for each request:
 //!
 //! | Change | hand-written | group commit |
 //! |---|---|---|
 //! | create with its audit entry | 437 µs | 181 µs |
 //! | update with its audit entry | 506 µs | 226 µs |
 //!
-//! [`queue`] has the states, [`transaction`] makes a batch, [`owned_change`] is a change apart from its request.
+//! [`queue`] has the states, [`transaction`] applies a batch, [`owned_change`] is a change without borrows from its
+//! request.
 
 mod owned_change;
 mod queue;
@@ -41,7 +42,7 @@ use crate::model::descriptor::Descriptor;
 use crate::pool::connection_cache::ConnectionCache;
 use crate::storage::write::{Mode, Recorder, Write};
 
-/// Time that a change waits for a permit, before the queue gets one more.
+/// Time that a change waits for a permit before the queue gets an additional one.
 const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The group commit of a pool's connections.
@@ -51,7 +52,7 @@ struct Shared<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connections: Arc<ConnectionCache<D>>,
     /// The statement that begins a transaction.
     begin: &'static str,
-    /// Number of permits of a queue.
+    /// Number of permits per queue.
     width: usize,
     sizes: GroupSizes,
     queues: Mutex<HashMap<LineKey, Queue<Waiting<D>>>>,
@@ -67,10 +68,10 @@ struct Line {
     effects: Effects,
 }
 
-/// A [`Line`] by the addresses of its descriptors: several may be of one table.
+/// A [`Line`] by the addresses of its descriptors. Several resources may have the same table.
 type LineKey = (usize, WorkKind, Option<usize>);
 
-/// A change that waits.
+/// A waiting change, with the reply channel of its request.
 struct Waiting<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     change: OwnedChange,
     reply: Sender<Reply<D>>,
@@ -80,13 +81,13 @@ type Reply<D> = Result<CommitPath<D>, AdapterError>;
 
 /// Path of a change through the group commit.
 pub(crate) enum CommitPath<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
-    /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
+    /// The change must be applied alone, while the permit is held, if there is one. Nothing has been applied yet.
     Alone(Option<Permit<D>>),
-    /// The change was applied in a batch, or found impossible.
+    /// The change was applied in a batch, or was refused.
     Applied(Change<D>),
 }
 
-/// The right to run one change or one batch. Dropping it passes it to the changes that wait.
+/// The right to run one change or one batch. Dropping it passes it to waiting changes.
 pub(crate) struct Permit<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     shared: Arc<Shared<D>>,
     line: Line,
@@ -95,7 +96,7 @@ pub(crate) struct Permit<D: Driver<Error = sqlx::Error, Connection: sqlx::Connec
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D> {
     /// Group commit on these connections. `begin`: the statement that begins a transaction.
     pub(crate) fn new(connections: &Arc<ConnectionCache<D>>, begin: &'static str) -> Self {
-        // With more permits batches are smaller, and reads find fewer connections.
+        // More permits would make batches smaller, and leave fewer connections to reads.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         Self(Arc::new(Shared {
             connections: connections.clone(),
@@ -111,10 +112,10 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
         &self.0.sizes
     }
 
-    /// Waits until a write is to be made alone, or was made in a batch.
+    /// Waits until a change must be applied alone, or was applied in a batch.
     ///
     /// # Errors
-    /// When the database is unavailable, or the answer to the batch's commit did not come.
+    /// When the database is unavailable, or the answer to the batch's commit was lost.
     pub(crate) async fn join(&self, resource: &'static Descriptor, effects: Effects, write: &Write<'_>) -> Reply<D> {
         if write.mode == Mode::Rehearsal || write.work.len() != 1 {
             return Ok(CommitPath::Alone(None));
@@ -136,7 +137,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     }
 }
 
-/// A change that has arrived.
+/// What a change does when it arrives.
 enum Arrival<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     Goes(CommitPath<D>),
     Waits(Ticket, Receiver<Reply<D>>),
@@ -179,14 +180,14 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Shared<D> {
         self.pass(line, release);
     }
 
-    /// Passes a permit on. The queues are not locked: a permit that is dropped locks them.
+    /// Passes a permit on. The queues must not be locked, as a dropped permit locks them.
     fn pass(self: &Arc<Self>, line: Line, release: Release<Waiting<D>>) {
         match release {
             Release::Idle => {}
             Release::Single(waiting) => waiting.reply(Ok(CommitPath::Alone(Some(self.permit(line))))),
             Release::Batch => match Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn(self.permit(line).commit_batch())),
-                // Outside of a runtime no batch can run: each change goes alone.
+                // Outside of a runtime no batch can run: each change is applied alone.
                 Err(_) => {
                     let batch = self.queues().entry(line.key()).or_default().take_batch();
                     for waiting in batch {
@@ -200,7 +201,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Shared<D> {
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
-    /// Makes the changes that wait.
+    /// Applies the waiting changes as a batch.
     async fn commit_batch(self) {
         let (shared, line) = (self.shared.clone(), self.line);
         let connection = shared.connections.acquire_writer().await;
@@ -230,7 +231,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
         let done = tokio::select! {
             biased;
             done = run => done.unwrap_or_else(|error| Err(NotCommitted::Unknown(error))),
-            // No request is left: the connection is dropped, which ends what it does.
+            // All requests have gone: the connection is dropped, which ends its statement.
             _ = join_all(replies.iter_mut().map(Sender::closed)) => return,
         };
         match done {

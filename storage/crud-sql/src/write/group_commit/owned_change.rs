@@ -11,7 +11,7 @@ use crate::storage::write::{Guard, Recorder, Target, Update, Work, Write};
 
 /// One change.
 pub(super) struct OwnedChange {
-    /// The key of the record, null where storage assigns it.
+    /// The key of the record; null where storage assigns it.
     id: Key,
     /// The record to insert.
     record: Vec<Value>,
@@ -47,12 +47,12 @@ impl OwnedChange {
         Some(Self { id, record, changes, guard, recorder, clock, tenant })
     }
 
-    /// The key of the record; none where storage assigns it.
+    /// The key of the record; `None` where storage assigns it.
     pub(super) fn id(&self) -> Option<&Key> {
         Some(&self.id).filter(|id| !id.is_null())
     }
 
-    /// The tenant of the record, where the change is not of any tenant's.
+    /// The tenant to which the record must belong, if any.
     pub(super) const fn tenant(&self) -> Option<&Value> {
         self.tenant.as_ref()
     }

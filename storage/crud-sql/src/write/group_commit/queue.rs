@@ -1,23 +1,23 @@
-//! [`Queue`]: the states of group commit, as a pure machine.
+//! [`Queue`]: the states of group commit, as a pure state machine.
 //!
-//! It knows permits, waiting changes and the cool-down, and nothing of connections, time or tasks. The events are its
-//! methods; what is to be done next is their result.
+//! It has permits, waiting changes and the cool-down, but no connections, time or tasks. Events are method calls, whose
+//! results say what to do next.
 
 use std::collections::{HashSet, VecDeque};
 
-/// The most changes in one transaction.
+/// Maximum number of changes in one transaction.
 pub(super) const MAX_BATCH: usize = 100;
 
 /// Number of changes that bypass the queue after a batch failed.
 pub(super) const COOL_DOWN: u32 = 64;
 
-/// The changes of one line: those in flight, counted by their permits, and those that wait.
+/// The changes of one line: those in flight, counted by their permits, and the waiting ones.
 #[derive(Debug, Clone)]
 pub(super) struct Queue<T> {
     /// Number of permits in use, each held by one change or by one batch.
     permits: usize,
     waiting: VecDeque<Waiting<T>>,
-    /// Remaining changes that bypass the queue.
+    /// Number of further changes that bypass the queue.
     cool_down: u32,
     next_ticket: u64,
 }
@@ -37,16 +37,16 @@ pub(super) trait Queued {
     /// Whether its request still waits.
     fn is_live(&self) -> bool;
 
-    /// The record it changes; none of an insert whose key storage assigns.
+    /// The record that the change is of; `None` for an insert whose key storage assigns.
     fn record(&self) -> Option<String>;
 }
 
-/// Admission of a change that arrives.
+/// How an arriving change is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// Alone, past the queue: the line cools down.
+    /// The change runs alone, past the queue, as the line cools down.
     Bypass,
-    /// Alone, with a permit that is [released](Queue::release) afterwards.
+    /// The change runs alone, with a permit that is [released](Queue::release) afterwards.
     Permit,
     /// The change waits.
     Wait(Ticket),
@@ -55,11 +55,11 @@ pub(super) enum Admission {
 /// Outcome of the release of a permit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Release<T> {
-    /// No change waits: the permit is gone.
+    /// No change waits: the permit is returned.
     Idle,
-    /// The permit passes to the one change that waits.
+    /// The permit passes to the only waiting change.
     Single(T),
-    /// The permit passes to a batch, which [is taken](Queue::take_batch) when its connection is there.
+    /// The permit passes to a batch, which [is taken](Queue::take_batch) once it has a connection.
     Batch,
 }
 
@@ -70,7 +70,7 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T: Queued> Queue<T> {
-    /// A change arrives. `width`: how many permits are given before changes wait.
+    /// Admits an arriving change. `width`: number of permits before changes have to wait.
     pub(super) fn admit(&mut self, width: usize, change: impl FnOnce() -> Option<T>) -> Admission {
         if self.cool_down > 0 {
             self.cool_down -= 1;
@@ -87,7 +87,7 @@ impl<T: Queued> Queue<T> {
         Admission::Wait(ticket)
     }
 
-    /// A permit's change or batch has ended.
+    /// Releases the permit of a change or a batch that has ended.
     pub(super) fn release(&mut self) -> Release<T> {
         self.waiting.retain(|waiting| waiting.change.is_live());
         if self.waiting.len() > 1 {
@@ -102,8 +102,8 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// A change has waited too long, because the permits are stuck: those that wait get one more. None, where the
-    /// change no longer waits.
+    /// Adds a permit for the waiting changes, as one of them has waited too long because the permits are stuck. `None`
+    /// if that change no longer waits.
     pub(super) fn expire(&mut self, ticket: Ticket) -> Option<Release<T>> {
         if !self.waiting.iter().any(|waiting| waiting.ticket == ticket) {
             return None;
@@ -112,7 +112,8 @@ impl<T: Queued> Queue<T> {
         Some(self.release())
     }
 
-    /// Takes the changes of the next transaction: the first ones, and of several changes of one record the first.
+    /// Takes the changes of the next transaction from the front of the queue. Of several changes to one record, only
+    /// the first is taken.
     pub(super) fn take_batch(&mut self) -> Vec<T> {
         let mut records = HashSet::new();
         let (mut batch, mut later) = (Vec::with_capacity(self.waiting.len()), VecDeque::new());
@@ -128,7 +129,8 @@ impl<T: Queued> Queue<T> {
         batch
     }
 
-    /// A batch failed: the next changes go alone, so that the one in the way holds up no other again.
+    /// Starts the cool-down after a failed batch: the next changes run alone, so that the failing one holds up no other
+    /// again.
     pub(super) fn cool_down(&mut self) {
         self.cool_down = COOL_DOWN;
     }
@@ -199,21 +201,21 @@ mod tests {
         assert_eq!(sizes, [100, 100, 50]);
     }
 
-    /// The queue with everything that is in flight around it.
+    /// The queue with all changes in flight around it.
     #[derive(Debug, Clone)]
     struct World {
         width: usize,
         queue: Queue<Change>,
         arriving: Vec<Change>,
-        /// Changes that go alone with a permit.
+        /// Changes that run alone, with a permit.
         alone: Vec<usize>,
-        /// Changes that go alone past the queue.
+        /// Number of changes that run alone, past the queue.
         bypassing: usize,
-        /// Batches that wait for their connection.
+        /// Number of batches that wait for their connection.
         connecting: usize,
         /// Batches in their transactions.
         committing: Vec<Vec<Change>>,
-        /// Tickets of changes whose time-out has not come.
+        /// Tickets of changes whose time-out is still to come.
         timers: Vec<Ticket>,
         settled: BTreeSet<usize>,
         gone: BTreeSet<usize>,
@@ -238,7 +240,7 @@ mod tests {
             assert!(self.settled.insert(number), "change {number} is settled twice");
         }
 
-        /// Every world that one event leads to.
+        /// All worlds to which one event leads.
         fn next(&self) -> Vec<Self> {
             let mut worlds = Vec::new();
             let mut event = |happen: &mut dyn FnMut(&mut Self)| {
@@ -335,7 +337,7 @@ mod tests {
         }
     }
 
-    /// Follows every order of events, depth first; how many worlds there are.
+    /// Follows all orders of events, depth first. Returns the number of worlds.
     fn explore(world: &World, changes: usize, seen: &mut HashSet<String>) -> usize {
         if !seen.insert(format!("{world:?}")) {
             return 0;

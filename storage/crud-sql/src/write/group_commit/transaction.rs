@@ -18,11 +18,11 @@ use crate::write::work_kind::WorkKind;
 pub(super) enum NotCommitted {
     /// No change is applied.
     RolledBack,
-    /// The answer to the commit did not come.
+    /// The answer to the commit was lost.
     Unknown(AdapterError),
 }
 
-/// Makes one change each of several requests, of one kind and to different records, in one transaction.
+/// Applies one change each of several requests in one transaction. All are of one kind, and to different records.
 pub(super) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     begin: &'static str,
@@ -33,13 +33,13 @@ pub(super) async fn run<D: Driver>(
     let transaction = Scope::<D>::begin(connection, begin).await;
     let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
     let Ok(applied) = apply::<D>(&mut transaction, resource, (kind, effects), &mut changes).await else {
-        // The changes are tried alone next: their locks are released first.
+        // The changes are tried alone next, so that their locks must be released first.
         let _ = transaction.rollback().await;
         return Err(NotCommitted::RolledBack);
     };
     match transaction.commit().await.map_err(|error| D::translate(resource, error)) {
         Ok(()) => Ok(applied),
-        // The commit of a serializable transaction can find another one in its way.
+        // The commit of a serializable transaction can conflict with another transaction.
         Err(error) if error.is_refusal() || D::is_conflict(&error) => Err(NotCommitted::RolledBack),
         Err(error) => Err(NotCommitted::Unknown(error)),
     }
@@ -55,7 +55,7 @@ async fn apply<D: Driver>(
     let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
     let updates: Vec<Update<'_>> = changes.iter().map(|change| change.update()).collect();
     let targets: Vec<Target<'_>> = changes.iter().map(|change| change.target()).collect();
-    // The changes are those of one service, or of several with the system's clock.
+    // The changes come from one service, or from several with the system's clock.
     let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
     let mut locking = TransactionalWrite::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
     locking.effects = effects;
