@@ -23,21 +23,21 @@ use crate::model::value::{Kind, Value};
 pub struct AggregateQuery {
     /// The condition on the records.
     pub filter: Predicate,
-    /// The keys of a group, in the order of the groups. Without one, all records are one group, also where there are none.
+    /// The keys of a group, by which groups are ordered. Without a key, all records are one group, even if there are
+    /// none.
     pub group_by: Vec<GroupKey>,
     /// The values of a group beside the number of its records.
     pub measures: Vec<Measure>,
     /// Maximum number of groups.
     pub limit: u64,
-    /// The name of the time zone whose spans are meant, such as `Europe/Berlin`; UTC without it. The service turns it into
-    /// `offsets`.
+    /// The time zone of the spans, such as `Europe/Berlin`; UTC without it. The service turns the name into `offsets`.
     pub zone: Option<String>,
-    /// The offsets of that time zone while the records have their times.
+    /// The offsets of that time zone during the times of the records.
     pub offsets: Offsets,
 }
 
 impl AggregateQuery {
-    /// One group of the records that satisfy a condition; with keys, at most so many groups.
+    /// One group of the records that satisfy a condition; once keys are added, at most this many groups.
     #[must_use]
     pub const fn new(filter: Predicate, limit: u64) -> Self {
         Self { filter, group_by: Vec::new(), measures: Vec::new(), limit, zone: None, offsets: Offsets::new(0) }
@@ -72,24 +72,24 @@ impl AggregateQuery {
 pub struct GroupKey {
     /// The column.
     pub column: usize,
-    /// The span, of a column of times.
+    /// The span, for a column of times.
     pub bucket: Option<Bucket>,
 }
 
 impl GroupKey {
-    /// The values of a column.
+    /// A key of a column's values.
     #[must_use]
     pub const fn new(column: usize) -> Self {
         Self { column, bucket: None }
     }
 
-    /// The spans that the values of a column are in.
+    /// A key of the spans that a column's values are in.
     #[must_use]
     pub const fn by(column: usize, bucket: Bucket) -> Self {
         Self { column, bucket: Some(bucket) }
     }
 
-    /// The column that the key's values are of: of a span, its text.
+    /// The column that describes the key's values; for a span, a column of text.
     #[doc(hidden)]
     #[must_use]
     pub const fn values_of(self, resource: &Descriptor) -> ColumnDescriptor {
@@ -104,9 +104,9 @@ impl GroupKey {
     }
 }
 
-/// A span of time, as ISO 8601 writes it: `2026`, `2026-11`, `2026-W45`, `2026-11-05`, `2026-11-05T14`. It is one of UTC, or of the
-/// time zone of the aggregate; values without a zone are taken as they are. Where clocks are set back, an hour that they show twice is
-/// one span.
+/// A span of time, as ISO 8601 writes it: `2026`, `2026-11`, `2026-W45`, `2026-11-05`, `2026-11-05T14`. Spans are in
+/// UTC, or in the time zone of the aggregate; values without a zone are taken as they are. Where clocks are set back,
+/// the hour that they show twice is one span.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -127,7 +127,7 @@ pub enum Bucket {
     Year,
     /// A month.
     Month,
-    /// A week from Monday to Sunday. Those around New Year belong to the year that has more of their days.
+    /// A week from Monday to Sunday. A week around New Year belongs to the year with more of its days.
     Week,
     /// A day.
     Day,
@@ -140,7 +140,7 @@ impl Bucket {
     pub const ALL: [(&'static str, Self); 5] =
         [("year", Self::Year), ("month", Self::Month), ("week", Self::Week), ("day", Self::Day), ("hour", Self::Hour)];
 
-    /// Whether a column's values are in such spans: times, unless another program spells them.
+    /// Whether a column's values can be in such spans: times, unless another program's format spells them.
     #[must_use]
     pub const fn is_of(self, column: &ColumnDescriptor) -> bool {
         match column.kind {
@@ -203,7 +203,8 @@ impl Measure {
         Self { function, column }
     }
 
-    /// The column that the function's results are of: of a sum of integers, `i64`; of an average and a sum of floats, `f64`.
+    /// The column that describes the function's results: `i64` for a sum of integers, `f64` for an average or a sum of
+    /// floats.
     #[doc(hidden)]
     #[must_use]
     pub const fn values_of(self, resource: &Descriptor) -> ColumnDescriptor {
@@ -222,7 +223,7 @@ impl Measure {
     }
 }
 
-/// A function over the values of a group that are not null. Its result is null where there are none.
+/// A function over the values of a group that are not null. The result is null where every value is null.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -253,7 +254,7 @@ impl Function {
     pub const ALL: [(&'static str, Self); 4] =
         [("sum", Self::Sum), ("avg", Self::Avg), ("min", Self::Min), ("max", Self::Max)];
 
-    /// Whether a column's values have it: sums and averages are of numbers.
+    /// Whether the function applies to a column: sums and averages need numbers.
     #[must_use]
     pub const fn is_of(self, column: &ColumnDescriptor) -> bool {
         match self {
@@ -283,16 +284,16 @@ impl Function {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Group {
-    /// The values of its keys.
+    /// The values of the group's keys.
     pub keys: Vec<Value>,
-    /// The number of its records.
+    /// The number of the group's records.
     pub count: u64,
     /// The results of the functions.
     pub measures: Vec<Value>,
 }
 
 impl Group {
-    /// A group of so many records.
+    /// A group of `count` records.
     #[must_use]
     pub const fn new(keys: Vec<Value>, count: u64, measures: Vec<Value>) -> Self {
         Self { keys, count, measures }

@@ -53,8 +53,8 @@ impl<R> Aggregation<R> {
         self.with(|query| query.group_by(GroupKey::by(field.column(), bucket)))
     }
 
-    /// Takes the spans of a time zone of the IANA database, such as `Europe/Berlin`; crud-runtime's feature `time-zones` has it. A
-    /// store refuses an unknown name.
+    /// Sets the time zone of the spans, by its name in the IANA database, such as `Europe/Berlin`; this needs
+    /// crud-runtime's feature `time-zones`. A store refuses an unknown name.
     #[must_use]
     pub fn time_zone(self, name: impl Into<String>) -> Self {
         self.with(|query| AggregateQuery { zone: Some(name.into()), ..query })
@@ -92,7 +92,7 @@ impl<R> Aggregation<R> {
         Self { query: change(self.query), resource: PhantomData }
     }
 
-    /// The groups as storage is asked for them, of every record.
+    /// The query for storage, over every record.
     #[doc(hidden)]
     #[must_use]
     pub fn into_query(self) -> AggregateQuery {

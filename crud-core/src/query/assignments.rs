@@ -15,9 +15,9 @@ pub(super) const NO_CLAIM: &str = "no new record would be one of the token's cla
 /// claims.
 #[derive(Debug, Clone, Default)]
 pub struct Assignments {
-    /// Groups of terms, of each of which one holds.
+    /// Groups of terms; one term of each group has to hold.
     groups: Vec<Vec<Term>>,
-    /// Columns of a user and the principal's id, where a body may name another user.
+    /// Columns with the principal's id as default, where a body may name another user.
     defaults: Vec<(usize, Value)>,
 }
 
@@ -46,7 +46,7 @@ impl Assignments {
     /// Adds a principal's ownership and claims.
     ///
     /// # Errors
-    /// Errors of [`new`](Self::new), but `tenant_required`.
+    /// Errors of [`new`](Self::new), except `tenant_required`.
     pub fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Self, Problem> {
         if let Some(owner) = resource.owner {
             let denied = |detail| Problem::new(Code::PermissionDenied, detail);
@@ -65,10 +65,10 @@ impl Assignments {
             if claims.is_empty() {
                 continue;
             }
-            // A key that storage assigns is not the claim's value.
+            // A key that storage assigns cannot have the claim's value.
             claims.retain(|term| match &term.test {
                 Test::Equals(value) => value.is_some() && !resource.columns[term.column].is_assigned(),
-                // Storage knows where the new record leads.
+                // Storage checks the record that the new one refers to.
                 Test::Related(_) => true,
             });
             if claims.is_empty() {
@@ -95,7 +95,7 @@ impl Assignments {
     }
 }
 
-/// The required columns of a user in scopes that a principal is exempt from, with the principal's id.
+/// The required user columns of scopes that exempt a principal, each with the principal's id.
 fn exempt_defaults(
     resource: &'static Descriptor,
     scopes: &'static [ClaimScope],
@@ -115,8 +115,8 @@ fn is_assigning(resource: &Descriptor) -> bool {
     resource.restricts_records() || !resource.write_scopes.is_empty()
 }
 
-/// Makes one term of a group hold for a new record: the first, unless the record satisfies another. Where the record refers to
-/// others that decide, the write asks storage.
+/// Makes a new record satisfy one term of a group: the first, unless it satisfies another one. Where records that it
+/// refers to decide, storage checks them in the write.
 fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: &mut FieldErrors) {
     if group.iter().any(|term| term.value().is_some() && changes.get(term.column) == term.value()) {
         return;

@@ -59,7 +59,8 @@ pub fn subject_value(column: &ColumnDescriptor, principal: &Principal) -> Option
     scalar::parse(column, principal.subject()).ok()
 }
 
-/// A principal's tenant as a value of a text column: the empty text without one. Columns of other types have no such value.
+/// A principal's tenant as a value of a text column; the empty text without a tenant. `None` for columns of other
+/// types.
 pub(super) fn tenant_text(column: &ColumnDescriptor, principal: Option<&Principal>) -> Option<Value> {
     let text = principal.and_then(Principal::tenant).map(claim_text).unwrap_or_default();
     (column.kind == Kind::Text).then_some(Value::Text(text))
@@ -73,7 +74,8 @@ pub fn claim_text(claim: &Json) -> String {
     }
 }
 
-/// A claim as a value of a column: a number for a number, a string for everything that JSON has as a string.
+/// A claim as a value of a column: from a JSON number for numbers, and from a string for all that JSON writes as a
+/// string.
 pub(super) fn claim_value(column: &ColumnDescriptor, claim: &Json) -> Option<Value> {
     let is_number = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32);
     match claim {

@@ -7,8 +7,8 @@ use super::predicate::{Comparison, Predicate};
 use super::select::Condition;
 use crate::model::value::Value;
 
-/// The first time of a day in a zone, and that of the next day: 23 to 25 hours later where clocks change, and no time later
-/// where the zone has skipped the day.
+/// The first time of a day in a zone, and that of the next day: 23 to 25 hours later where clocks change, and the same
+/// time where the zone has skipped the day.
 ///
 /// ```
 /// use chrono::{NaiveDate, TimeDelta, Utc};
@@ -34,7 +34,7 @@ fn start_of<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
 }
 
 impl Predicate {
-    /// The times of a column are from the first of these on, and before the second.
+    /// The condition that a column's time is at `start` or later, and before `end`.
     #[doc(hidden)]
     pub fn within(column: usize, start: Value, end: Value) -> Self {
         let compare = |operator, value| Self::Compare { column, operator, value };

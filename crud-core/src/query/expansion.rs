@@ -1,4 +1,4 @@
-//! [`Expansion`]: records that a request asks for with another one: the one that it refers to, or those that refer to it.
+//! [`Expansion`]: records that a request asks for together with a record that they relate to.
 
 use crud_shared::spelling;
 
@@ -8,31 +8,32 @@ use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Junction,
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
-/// Expandable records of a record: the one that it refers to, those that refer to it, or those that a junction links.
+/// Records that can be expanded with a record: the one that it refers to, those that refer to it, or those that a
+/// junction links.
 #[derive(Debug, Clone)]
 pub struct Expandable {
     /// Name of the expansion in requests.
     pub name: &'static str,
-    /// The columns of the record whose values lead to it: a reference, or the key.
+    /// The columns of the record whose values lead to the expanded records: a reference, or the key.
     pub columns: Vec<usize>,
-    /// Its resource.
+    /// The resource of the expanded records.
     pub target: &'static Descriptor,
-    /// The list of records that refer to the record, if it is one.
+    /// The list, where the expanded records refer to the record.
     pub children: Option<&'static Children>,
-    /// The junction that links them, if one does.
+    /// The junction, where one links the expanded records.
     pub links: Option<Links>,
 }
 
-/// Records that a junction links to one.
+/// Records that a junction links to a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Links {
     pub junction: Junction,
-    /// Maximum number that is returned for one record.
+    /// Maximum number of linked records that are returned for one record.
     pub limit: u32,
 }
 
 impl Expandable {
-    /// Maximum number of the records of a list; none of a record.
+    /// Maximum number of expanded records for a list; `None` for a single record.
     pub fn limit(&self) -> Option<u32> {
         self.children.map(|children| children.limit).or(self.links.map(|links| links.limit))
     }
@@ -42,14 +43,14 @@ impl Expandable {
 #[derive(Debug, Clone)]
 pub struct Expansion {
     pub of: Expandable,
-    /// The member that has it, as it stands after another one: `,"category":`.
+    /// The JSON member of the expanded records, as written after another member: `,"category":`.
     pub member: String,
-    /// Expansions inside that record.
+    /// Expansions inside of the expanded records.
     pub inside: Vec<Expansion>,
 }
 
-/// Expansions of a resource's records that a principal can ask for. Of records that it may not list, it sees none: `null`, or an
-/// empty list.
+/// Expansions of a resource's records that a principal can ask for. Records that the principal may not list are
+/// returned as `null`, or as an empty list.
 pub fn expandable(
     resource: &'static Descriptor,
     view: &FieldVisibility,
@@ -72,7 +73,7 @@ pub fn expandable(
     referenced.chain(children).chain(linked).collect()
 }
 
-/// The records of other resources that refer to one, where a principal sees them by the field that refers.
+/// The lists of records that refer to a record, where a principal sees the referring field and may list the records.
 pub fn visible_children(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
@@ -80,7 +81,7 @@ pub fn visible_children(
     shown_children(resource, visibility).filter(move |children| visibility.lists((children.resource)()))
 }
 
-/// The records of other resources that refer to one, where the field that refers is not hidden from a principal.
+/// The lists of records that refer to a record, where a principal sees the referring field.
 fn shown_children(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
@@ -91,7 +92,8 @@ fn shown_children(
     })
 }
 
-/// The records that junctions link to one, where a principal sees both the junction, with its two sides, and them.
+/// The linked records of a record, where a principal sees both sides of the junction, and may list its records and the
+/// linked ones.
 pub fn visible_links(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
@@ -99,7 +101,7 @@ pub fn visible_links(
     shown_links(resource, visibility).filter(move |(_, junction)| visibility.lists_links(*junction))
 }
 
-/// The records that junctions link to one, where the two sides of the junction are not hidden from a principal.
+/// The linked records of a record, where a principal sees both sides of the junction.
 fn shown_links(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
@@ -113,7 +115,7 @@ fn shown_links(
     })
 }
 
-/// Maximum number of expanded records that refer to others, for one record.
+/// Maximum number of expanded records in lists, for one record.
 pub fn child_rows(expansions: &[Expansion]) -> u64 {
     let rows = expansions.iter().map(|expansion| {
         let inside = child_rows(&expansion.inside);
@@ -122,7 +124,7 @@ pub fn child_rows(expansions: &[Expansion]) -> u64 {
     rows.fold(0, u64::saturating_add)
 }
 
-/// The member and the resource of the record that a column refers to, if requests can ask for it.
+/// The member and the resource of the record that a column refers to, if requests can expand that record.
 pub fn relation(column: &ColumnDescriptor) -> Option<(&'static str, &'static Descriptor)> {
     let reference = column.references.filter(|reference| reference.expand)?;
     Some((reference.relation?, (reference.target)()))
@@ -152,7 +154,7 @@ impl<'a> Expansions<'a> {
         Self { resource, view, visibility, limits, found: Vec::new(), paths: 0 }
     }
 
-    /// Adds a path, and what it leads through.
+    /// Adds a path, with the expansions on its way.
     ///
     /// # Errors
     /// The code and the detail of a path that does not exist for the principal.
@@ -182,7 +184,7 @@ impl<'a> Expansions<'a> {
         if is_new { Ok(()) } else { Err(("duplicate", format!("`{path}` is given twice"))) }
     }
 
-    /// Finishes the expansions of so many records.
+    /// Finishes the expansions of this many records.
     ///
     /// # Errors
     /// `query_too_complex` beyond the limits.

@@ -38,7 +38,7 @@ pub struct Field<R, T> {
     types: PhantomData<fn() -> (R, T)>,
 }
 
-/// `Clone`, `Copy` and `Debug` of a type that is an index, whatever its types are.
+/// Implements `Clone`, `Copy` and `Debug` for a type that wraps an index, whatever its type parameters are.
 macro_rules! copied {
     ($($name:ident, $field:ident;)+) => { $(
         impl<R, S> Clone for $name<R, S> {
@@ -64,13 +64,13 @@ copied! {
 }
 
 impl<R, T> Field<R, T> {
-    /// The field at this index of the descriptor's columns; the derive's to call.
+    /// The field at this index of the descriptor's columns; called by expansions.
     #[doc(hidden)]
     pub const fn new(column: usize) -> Self {
         Self { column, types: PhantomData }
     }
 
-    /// The index of a column that can be compared; the derive's to call.
+    /// The index of a column that can be compared; called by expansions.
     #[doc(hidden)]
     pub const fn comparable(self) -> usize
     where
@@ -79,7 +79,7 @@ impl<R, T> Field<R, T> {
         self.column
     }
 
-    /// The index of a column of time zones; the derive's to call.
+    /// The index of a column of time zones; called by expansions.
     #[doc(hidden)]
     pub const fn zoned(self) -> usize
     where
@@ -88,7 +88,7 @@ impl<R, T> Field<R, T> {
         self.column
     }
 
-    /// The index of a column that holds keys of this type; the derive's to call.
+    /// The index of a column that holds keys of this type; called by expansions.
     #[doc(hidden)]
     pub const fn referring<K>(self) -> usize
     where
@@ -97,7 +97,8 @@ impl<R, T> Field<R, T> {
         self.column
     }
 
-    /// The index of a column of a reference to a key of several fields; the derive's to call. A start checks the reference.
+    /// The index of a column in a reference to a composite key; called by expansions. The service checks the reference
+    /// at its start.
     #[doc(hidden)]
     pub const fn referring_by(self) -> usize {
         self.column
@@ -175,7 +176,7 @@ impl<R, T: Column> Field<R, T> {
     comparisons! {
         /// The value is equal; `None` means null.
         eq: Eq, ComparableColumn;
-        /// The value is another, and not null; `None` means not null.
+        /// The value is different, and not null; `None` means not null.
         ne: Ne, ComparableColumn;
         /// The value is greater.
         gt: Gt, OrderedColumn;
@@ -215,8 +216,8 @@ impl<R, T: Column> Field<R, T> {
         self.list_condition(true, values)
     }
 
-    /// The value is that of a field of some record of a resource, which satisfies a condition; soft-deleted records do not
-    /// count. The database does it in one statement.
+    /// The value equals that of a field of some record of a resource that satisfies a condition; soft-deleted records
+    /// do not count. The database evaluates the subquery in the same statement.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -259,7 +260,7 @@ impl<R, T: Column> Field<R, T> {
         self.matches(Pattern::like(&pattern.into()), true)
     }
 
-    /// The text has this one somewhere; case is significant, and `%` is a character like any other.
+    /// The text contains this one; case is significant, and `%` is a character like any other.
     pub fn contains(self, text: &str) -> Condition<R>
     where
         T: TextColumn,
@@ -267,7 +268,7 @@ impl<R, T: Column> Field<R, T> {
         self.matches(Pattern::contains(text), false)
     }
 
-    /// The text has this one somewhere; case is ignored, and `%` is a character like any other.
+    /// The text contains this one; case is ignored, and `%` is a character like any other.
     pub fn icontains(self, text: &str) -> Condition<R>
     where
         T: TextColumn,

@@ -18,7 +18,7 @@ use super::field::Field;
 pub trait FieldGroup<R>: sealed::Columns {}
 
 pub(crate) mod sealed {
-    //! The columns, which the program has no use for.
+    //! The columns of a group, sealed: a program has no use for them.
 
     /// The indexes of columns.
     pub trait Columns: Send {

@@ -1,10 +1,10 @@
-//! [`JoinedColumn`]: a field of the record that the listed one refers to.
+//! [`JoinedColumn`]: a field of the record that a listed record refers to.
 
 use super::predicate::Predicate;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
-/// A field of the record that a column of the listed one refers to. It is null where that refers to none, and where the
-/// record does not satisfy the filter.
+/// A field of the record that a column of a listed record refers to. It is null where the column refers to no record,
+/// or to one that does not satisfy the filter.
 ///
 /// ```
 /// use crud_runtime::descriptor::Descriptor;
@@ -30,13 +30,13 @@ pub struct JoinedColumn {
 }
 
 impl JoinedColumn {
-    /// A column of the records that satisfy a filter, of those that a column refers to.
+    /// A column of the records that `reference` leads to, of those that satisfy a filter.
     pub fn new(reference: usize, resource: &'static Descriptor, column: usize, filter: Predicate) -> Self {
         let descriptor = ColumnDescriptor { nullable: true, ..resource.columns[column] };
         Self { reference, resource, column, filter, descriptor }
     }
 
-    /// The column as the rows have it: it can be null.
+    /// The descriptor of the column in the rows: nullable.
     pub const fn descriptor(&self) -> &ColumnDescriptor {
         &self.descriptor
     }

@@ -71,7 +71,7 @@ impl QueryLimits {
         related(usize);
         /// Sets how deep the conditions of `where` nest at most.
         where_depth(usize);
-        /// Sets how many records `expand` may ask for in each.
+        /// Sets how many paths `expand` has at most.
         expand_paths(usize);
         /// Sets how long the paths of `expand` are at most.
         expand_depth(usize);
@@ -94,7 +94,7 @@ impl QueryLimits {
         bounds.min().unwrap_or(unbounded) as u64 * longest as u64
     }
 
-    /// Refuses patterns that compare more characters.
+    /// Refuses patterns that compare more characters than the limit.
     ///
     /// # Errors
     /// `query_too_complex`.
@@ -111,7 +111,7 @@ impl QueryLimits {
         Err(Problem::new(Code::QueryTooComplex, detail))
     }
 
-    /// Refuses more paths of `expand`.
+    /// Refuses more paths of `expand` than the limit.
     ///
     /// # Errors
     /// `query_too_complex`.
@@ -124,7 +124,7 @@ impl QueryLimits {
         Err(Problem::new(Code::QueryTooComplex, detail))
     }
 
-    /// Refuses a query with more filters, more conditions on other records, or deeper conditions.
+    /// Refuses a query that exceeds a limit of filters, of conditions on other records, or of their depth.
     ///
     /// # Errors
     /// `query_too_complex`.

@@ -28,12 +28,12 @@ pub struct ListQuery {
     /// Nulls come first ascending and last descending. Text and enums order by code point, `false` before `true`,
     /// UUIDs as their texts, decimals as numbers.
     pub sort: Vec<SortKey>,
-    /// Fields of the records that the listed ones refer to, as further columns: the first has the index after the last one
-    /// of the resource, in `sort` and in the rows. Storage with
-    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for them.
+    /// Fields of the records that the listed ones refer to, as further columns: the first has the index after the last
+    /// one of the resource, in `sort` and in the rows. Only storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) gets them.
     pub joined: Vec<JoinedColumn>,
-    /// Only the first records of each value of some columns. Storage with
-    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it, without `after`.
+    /// Limits the list to the first records of each value of some columns. Only storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) gets this, and without `after`.
     pub limit_per: Option<LimitPer>,
     /// Number of records to skip.
     pub skip: u64,
@@ -115,7 +115,8 @@ impl ListQuery {
         }
     }
 
-    /// Continues after the record at a place, or where its place is not known, after so many more records.
+    /// Continues after the record with these values of the sort keys; where they are unknown, skips this many more
+    /// records.
     #[doc(hidden)]
     pub fn continue_after(&mut self, place: Option<Vec<Value>>, records: u64) {
         match place {
@@ -146,8 +147,8 @@ impl ListQuery {
     }
 }
 
-/// Appends the columns of the key that are not among the keys, in the direction of the last one, so that an index on
-/// that serves the whole order. Where records have no key, those that `sort` can name.
+/// Appends the missing columns of the key to the sort keys, in the direction of the last sort key, so that one index
+/// serves the whole order. Where records have no key, the columns are those that `sort` can name.
 ///
 /// ```
 /// use crud_runtime::descriptor::{Descriptor, SortKey};

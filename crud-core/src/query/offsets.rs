@@ -15,7 +15,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offsets {
-    /// The offsets before the changes at these times, in their order.
+    /// The times of the changes in order, each with the offset before it.
     earlier: Vec<(DateTime<Utc>, i32)>,
     last: i32,
 }
@@ -27,14 +27,14 @@ impl Offsets {
         Self { earlier: Vec::new(), last: seconds }
     }
 
-    /// Another offset from a time on, which is later than those before.
+    /// Adds an offset from a time on, which is later than those before.
     #[must_use]
     pub fn then(mut self, from: DateTime<Utc>, seconds: i32) -> Self {
         self.earlier.push((from, std::mem::replace(&mut self.last, seconds)));
         self
     }
 
-    /// Whether it is UTC at all times.
+    /// Whether the offset is zero at all times.
     #[must_use]
     pub fn is_utc(&self) -> bool {
         self.last == 0 && self.earlier.iter().all(|(_, seconds)| *seconds == 0)

@@ -1,4 +1,4 @@
-//! [`Pattern`]: texts with any text between them.
+//! [`Pattern`]: literal texts with any text between them.
 
 use std::fmt;
 
@@ -16,22 +16,22 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The texts that match, where `%` stands for any text and every other character for itself.
+    /// A pattern in which `%` stands for any text, and every other character for itself.
     pub fn like(pattern: &str) -> Self {
         Self { parts: pattern.split('%').map(str::to_owned).collect() }
     }
 
-    /// The texts that have this one somewhere, each of its characters being literal.
+    /// A pattern of the texts that contain this one, each of its characters being literal.
     pub fn contains(text: &str) -> Self {
         Self { parts: vec![String::new(), text.to_owned(), String::new()] }
     }
 
-    /// The texts that begin with this one, each of its characters being literal.
+    /// A pattern of the texts that begin with this one, each of its characters being literal.
     pub fn starts_with(text: &str) -> Self {
         Self { parts: vec![text.to_owned(), String::new()] }
     }
 
-    /// The literal parts, of which the first begins the text and the last ends it; at least one.
+    /// The literal parts, at least one: the first begins the text, and the last ends it.
     pub fn parts(&self) -> &[String] {
         &self.parts
     }
@@ -62,7 +62,7 @@ impl From<String> for Pattern {
     }
 }
 
-/// With `%` for any text, as in `like`.
+/// Written with `%` for any text, as in `like`.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.parts.join("%"))

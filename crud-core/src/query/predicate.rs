@@ -59,30 +59,30 @@ pub enum Predicate {
         /// Whether it must be null.
         null: bool,
     },
-    /// The values are those of columns of some record of a resource: `IN (SELECT …)`. Storage with
-    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
-    /// first.
+    /// The columns have the values of some record of a resource: `IN (SELECT …)`. Only storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) gets this; for other storage, the service reads the
+    /// values first.
     InSubquery(Box<InSubquery>),
-    /// The texts of some columns hold words: every record that holds each as a whole word is found, whatever the case of
-    /// ASCII letters, and others may be. Storage with [`Capabilities::full_text`](crate::adapter::Capabilities) is asked
-    /// for it.
+    /// Full-text search in some columns. Every record that has each word as a whole word is found, whatever the case of
+    /// ASCII letters; other records may be found too. Only storage with
+    /// [`Capabilities::full_text`](crate::adapter::Capabilities) gets this.
     Search {
         /// The resource's [`Descriptor::search`].
         search: Search,
         /// The words.
         words: SearchTerms,
     },
-    /// All of them hold; an empty list is true.
+    /// All of the conditions hold; an empty list is true.
     And(Vec<Predicate>),
-    /// One of them holds; an empty list is false.
+    /// One of the conditions holds; an empty list is false.
     Or(Vec<Predicate>),
-    /// The condition does not hold. Of null, neither a comparison nor its negation holds.
+    /// The condition does not hold. For null, neither a comparison nor its negation holds.
     Not(Box<Predicate>),
 }
 
 impl Predicate {
-    /// A comparison of a column of this kind. Of an enum, the values on that side in the order of its declaration: it has the
-    /// operator only where it has the order.
+    /// A comparison of a column of this kind. For an enum, it becomes the list of values on that side in declaration
+    /// order: only enums with this order have the operator.
     #[must_use]
     pub fn comparison(column: usize, kind: Kind, operator: Comparison, value: Value) -> Self {
         let (Kind::Enum(texts), Value::Text(text)) = (kind, &value) else {
@@ -123,13 +123,13 @@ impl Predicate {
         }
     }
 
-    /// The records of a tenant; those of every tenant without one.
+    /// The records of a tenant; those of every tenant for `None`.
     #[doc(hidden)]
     pub fn of_tenant(resource: &Descriptor, tenant: Option<&Value>) -> Self {
         Self::of_tenants(resource, tenant)
     }
 
-    /// The records of these tenants; those of every tenant without any, and where a value is not known.
+    /// The records of these tenants; those of every tenant where the list is empty, or a value is not known.
     #[doc(hidden)]
     pub fn of_tenants<'t>(resource: &Descriptor, tenants: impl IntoIterator<Item = &'t Value>) -> Self {
         let Some(Tenant { column, .. }) = resource.tenant else { return Self::All };
@@ -149,7 +149,8 @@ impl Predicate {
         }
     }
 
-    /// The records of a target that records of these tenants refer to, where both have tenants of one type.
+    /// The records of a target that records of these tenants can refer to. Where both resources have tenants of one
+    /// type, these are the same tenants' records.
     #[doc(hidden)]
     pub fn of_shared_tenants<'t>(
         resource: &Descriptor,
@@ -169,7 +170,7 @@ impl Predicate {
         Self::of_values(resource.key(), keys)
     }
 
-    /// The records that have the values of one of these keys in some columns.
+    /// The records whose columns have the values of one of these keys.
     #[doc(hidden)]
     pub fn of_values<'k>(columns: &[usize], keys: impl IntoIterator<Item = &'k Key>) -> Self {
         if let [column] = columns {
@@ -188,7 +189,7 @@ impl Predicate {
         Self::And(columns.iter().zip(values).map(equal).collect())
     }
 
-    /// Both hold.
+    /// Both conditions hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -201,7 +202,7 @@ impl Predicate {
         }
     }
 
-    /// One of them holds.
+    /// One of the conditions holds.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -215,7 +216,7 @@ impl Predicate {
     }
 }
 
-/// The values of columns of records of a resource; see [`Predicate::InSubquery`].
+/// A subquery: the values that columns have in records of a resource; see [`Predicate::InSubquery`].
 ///
 /// ```
 /// use crud_runtime::descriptor::Descriptor;
@@ -230,10 +231,10 @@ impl Predicate {
 /// ```
 #[derive(Debug, Clone)]
 pub struct InSubquery {
-    /// The columns whose values are those of one of its records, each with the column of that resource; at least one. Nulls
-    /// equal nothing.
+    /// The compared columns, each with the column of the subquery's resource that must have its value in one record; at
+    /// least one. Nulls equal nothing.
     pub columns: Vec<(usize, usize)>,
-    /// The resource whose records have them.
+    /// The resource of the subquery.
     pub resource: &'static Descriptor,
     /// Filter of that resource's records.
     pub filter: Predicate,

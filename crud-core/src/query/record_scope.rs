@@ -22,21 +22,21 @@ use crate::model::row::Row;
 use crate::model::scalar;
 use crate::model::value::Value;
 
-/// The records of a resource that a principal sees: those that satisfy one term of each group. Of these, it changes those
-/// that satisfy one term of each group of changes too.
+/// The records of a resource that a principal sees: those that satisfy one term of each group. The principal may change
+/// those of them that also satisfy one term of each group of changes.
 #[derive(Debug, Clone, Default)]
 pub struct RecordScope {
     groups: Vec<Group>,
-    /// The groups that changes alone have to satisfy.
+    /// The groups that only changes have to satisfy.
     changes: Vec<Group>,
     /// The columns that the principal cannot change.
     fixed: Vec<usize>,
-    /// The clock that times of changes are measured by; the system's, where none is set.
+    /// The clock for time limits of changes; `None` for the system's clock.
     clock: Option<Clock>,
     is_anonymous: bool,
 }
 
-/// A policy, and the terms of which one must hold.
+/// A policy with its terms; a record must satisfy one of them.
 #[derive(Debug, Clone)]
 struct Group {
     policy: Policy,
@@ -60,7 +60,7 @@ impl Group {
         }
     }
 
-    /// Whether a record satisfies one of the terms. Without a time, times do not count.
+    /// Whether a record satisfies one of the terms. Without a time, time limits are not checked.
     fn admits(
         &self,
         resource: &Descriptor,
@@ -74,7 +74,7 @@ impl Group {
         Ok(admitted)
     }
 
-    /// The policy, with the scopes that restrict the principal, and their fields.
+    /// The policy in words, with the fields or scopes that restrict the principal.
     fn name(&self, resource: &'static Descriptor) -> String {
         let field = |term: &Term| resource.columns[term.column].name;
         let scopes = |word: &str, scopes: &'static [ClaimScope]| {
@@ -118,8 +118,8 @@ impl RecordScope {
         Self { groups, fixed: vec![tenant.column], ..Self::default() }
     }
 
-    /// Narrows the scope to the records visible to a principal by ownership and claims, and its changes to those that it may
-    /// change.
+    /// Narrows the scope to a principal: to the records visible by ownership and claims, and for changes to those that
+    /// it may change.
     #[must_use]
     pub fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Self {
         self.is_anonymous = principal.is_none();
@@ -145,7 +145,7 @@ impl RecordScope {
         self
     }
 
-    /// Sets the clock that times of changes are measured by.
+    /// Sets the clock for time limits of changes.
     #[must_use]
     pub fn by_clock(mut self, clock: &Clock) -> Self {
         if self.changes.iter().flat_map(|group| &group.terms).any(|term| term.within.is_some()) {
@@ -164,18 +164,19 @@ impl RecordScope {
         terms.first()?.value().map(Value::to_string)
     }
 
-    /// The tenant of the records, as storage compares it; `None` where they have none, or may be of every tenant.
+    /// The tenant of the records, as storage compares it; `None` where the records have no tenant, or may be of every
+    /// tenant.
     pub fn tenant(&self) -> Option<&Value> {
         let group = self.groups.iter().find(|group| group.policy == Policy::Tenant)?;
         group.terms.first()?.value()
     }
 
-    /// Whether it restricts nothing that is read.
+    /// Whether the scope restricts no reads.
     pub fn is_unrestricted(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Whether it restricts changes beyond what is read.
+    /// Whether the scope restricts changes more than reads.
     pub fn restricts_changes(&self) -> bool {
         !self.changes.is_empty()
     }
@@ -184,28 +185,29 @@ impl RecordScope {
         self.groups.iter().chain(&self.changes).flat_map(|group| &group.terms)
     }
 
-    /// Conditions on records of other resources.
+    /// Conditions on records of other resources, each with the column that leads there.
     pub fn related_scopes(&self) -> impl Iterator<Item = (usize, &Arc<RelatedScope>)> {
         self.terms().filter_map(|term| Some((term.column, term.related()?)))
     }
 
-    /// Whether records of other resources decide.
+    /// Whether the scope depends on records of other resources.
     pub fn has_related(&self) -> bool {
         self.related_scopes().next().is_some()
     }
 
-    /// Whether records of other resources decide what is read.
+    /// Whether reads depend on records of other resources.
     pub fn reads_related(&self) -> bool {
         self.groups.iter().flat_map(|group| &group.terms).any(|term| term.related().is_some())
     }
 
-    /// The scopes of which records of other resources decide what is read.
+    /// The scopes by which reads depend on records of other resources.
     pub fn scopes_of_related(&self, resource: &'static Descriptor) -> impl Iterator<Item = &'static ClaimScope> {
         let terms = self.groups.iter().flat_map(|group| &group.terms).filter(|term| term.related().is_some());
         terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
-    /// The scope of a new record before those that refer to it are written, where these decide; `None` where they do not.
+    /// The scope of a new record until the records that refer to it are written: without the groups that depend on
+    /// them. `None` where no group does.
     pub fn before_children(&self, resource: &Descriptor) -> Option<Self> {
         let is_related_by_key = |term: &Term| term.related().is_some() && resource.is_key(term.column);
         let waits = |group: &Group| group.terms.iter().any(is_related_by_key);
@@ -218,22 +220,22 @@ impl RecordScope {
         Some(scope)
     }
 
-    /// Forgets what was found out about values of records.
+    /// Forgets the values that were looked up in other resources.
     pub fn forget(&self) {
         self.related_scopes().for_each(|(_, related)| related.forget());
     }
 
-    /// Whether a record had a value that was not looked up: it has changed since.
+    /// Whether a record had a value that was not looked up, because it has changed since.
     pub fn has_missed(&self) -> bool {
         self.related_scopes().any(|(_, related)| related.has_missed())
     }
 
-    /// The columns by whose values records are in the scope.
+    /// The columns whose values decide whether a record is in the scope.
     pub fn columns(&self) -> impl Iterator<Item = usize> {
         self.groups.iter().flat_map(|group| &group.terms).map(|term| term.column)
     }
 
-    /// The columns by whose values records are in the scope, or may be changed.
+    /// The columns whose values decide whether a record is in the scope, or may be changed.
     pub fn columns_of_changes(&self) -> impl Iterator<Item = usize> {
         self.terms().map(|term| term.column)
     }
@@ -243,7 +245,7 @@ impl RecordScope {
         &self.fixed
     }
 
-    /// The condition on the records.
+    /// The condition on the records of the scope.
     pub fn predicate(&self) -> Predicate {
         self.groups.iter().fold(Predicate::All, |all, group| all.and(group.predicate(None)))
     }
@@ -254,12 +256,13 @@ impl RecordScope {
         self.changes.iter().fold(self.predicate(), |all, group| all.and(group.predicate(Some(now))))
     }
 
-    /// Whether a record is in the scope. Where other records decide, their values are [learnt](RelatedScope::learn) before.
+    /// Whether a record is in the scope. Where records of other resources decide, values are [looked
+    /// up](RelatedScope::learn) before.
     pub fn admits(&self, resource: &Descriptor, record: &dyn Row) -> Result<bool, AdapterError> {
         all_admit(&self.groups, resource, record, None)
     }
 
-    /// Whether a record of the scope may be changed, at its time.
+    /// Whether a record of the scope may be changed, without regard to time limits.
     ///
     /// # Errors
     /// Errors of reading the record.
@@ -278,19 +281,19 @@ impl RecordScope {
         Ok(Some(Problem::denied(self.is_anonymous)))
     }
 
-    /// Reason why a record as it would be written is not one that the principal could read and change then. Times do not
-    /// count: those of the service are not set yet.
+    /// Reason why the principal could not read and change a record after its write. Time limits are not checked,
+    /// because the service's timestamps are not set yet.
     ///
     /// # Errors
     /// Errors of reading the record.
     pub fn refusal_of_result(&self, resource: &Descriptor, record: &dyn Row) -> Result<Option<Problem>, AdapterError> {
         let has_related = |group: &&Group| group.terms.iter().any(|term| term.related().is_some());
-        // The others hold by what the create assigns, and what an update cannot change.
+        // The other groups hold: a create assigns their fields, and an update cannot change them.
         for group in self.groups.iter().chain(&self.changes).filter(has_related) {
             if group.admits(resource, record, None)? {
                 continue;
             }
-            // A key leads to records that refer to it, which no field of the body names.
+            // Where the key leads to records that refer to it, no field of the body can be named.
             let reference = group.terms.iter().find(|term| term.related().is_some() && !resource.is_key(term.column));
             return Ok(Some(match reference {
                 Some(term) => {
@@ -303,16 +306,16 @@ impl RecordScope {
         Ok(None)
     }
 
-    /// Whether a record is in the scope, by its JSON. A field that HTTP never returns is in the log as `null`, where it has
-    /// changed: nothing is in the scope then. Otherwise the record of now decides. Nothing is in a scope of which other
-    /// records decide: what these were then is not known.
+    /// Whether a record is in the scope, by its JSON in the audit log. A field that the log lacks has not changed, and
+    /// the present record decides. A changed field that HTTP never returns is `null` in the log, and satisfies no term.
+    /// Nor does a term on other records hold, because their past is not known.
     pub fn admits_json(&self, resource: &Descriptor, record: &Map<String, Json>) -> bool {
         let satisfies = |term: &Term| {
             let Test::Equals(wanted) = &term.test else { return false };
             let column = &resource.columns[term.column];
             let value = match record.get(column.json) {
                 None => return true,
-                // None, or one that the log does not tell.
+                // Null, or a value that the log does not show.
                 Some(Json::Null) => None,
                 Some(Json::String(text)) => scalar::parse(column, text).ok(),
                 Some(other) => scalar::parse(column, &other.to_string()).ok(),
@@ -322,7 +325,7 @@ impl RecordScope {
         self.groups.iter().all(|group| group.terms.iter().any(satisfies))
     }
 
-    /// The policies that restrict what the principal reads, and those that restrict its changes besides.
+    /// The policies that restrict what the principal reads, and the further policies that restrict its changes.
     pub fn policies(&self, resource: &'static Descriptor) -> (Vec<String>, Vec<String>) {
         let names = |groups: &[Group]| groups.iter().map(|group| group.name(resource)).collect();
         (names(&self.groups), names(&self.changes))

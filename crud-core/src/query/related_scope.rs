@@ -1,4 +1,4 @@
-//! [`RelatedScope`]: the records of another resource that decide whether a principal sees one.
+//! [`RelatedScope`]: the records of another resource that decide whether a principal sees a record.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use crate::model::value::Value;
 use crate::query::InSubquery;
 
-/// Records of another resource to which those of a scope lead, and what was found out about values that may lead to them.
+/// A condition of a scope on records of another resource, with the results of looking values up there.
 ///
-/// Clones of a scope share it: guards know what the write has found out.
+/// Clones of a scope share the results: guards know what the write has looked up.
 #[derive(Debug)]
 pub struct RelatedScope {
     pub(super) select: InSubquery,
-    /// By value as text, whether it leads to such a record.
+    /// The values that were looked up, as text, each with whether it was found.
     known: Mutex<HashMap<String, bool>>,
     /// A record had a value that was not looked up.
     is_missed: AtomicBool,
@@ -29,7 +29,7 @@ impl RelatedScope {
         &self.select
     }
 
-    /// Keeps what was found out about values, by their texts.
+    /// Keeps the results of looking values up; `found` has the texts of those that were found.
     pub fn learn<'v>(&self, values: impl IntoIterator<Item = &'v Value>, found: &HashSet<String>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(values.into_iter().map(Value::to_string).map(|text| {
@@ -43,13 +43,13 @@ impl RelatedScope {
         self.is_missed.load(Ordering::Relaxed)
     }
 
-    /// Forgets what was found out.
+    /// Forgets the results.
     pub(super) fn forget(&self) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.is_missed.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a value is known to lead to such a record. What was not looked up does not.
+    /// Whether a value was looked up and found.
     pub(super) fn admits(&self, value: &Value) -> bool {
         if value.is_null() {
             return false;

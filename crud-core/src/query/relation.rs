@@ -10,8 +10,8 @@ use crate::model::column::ComparableColumn;
 use crate::model::descriptor::SortKey;
 use crate::model::resource::Resource;
 
-/// The record of `S` that a field of `R` refers to. `R::FIELDS` has one for each relation that requests use: by `expand`,
-/// `relation(…)`, or a path such as `filter(author::name)`.
+/// The record of `S` that a field of `R` refers to. `R::FIELDS` has a `ToOne` for each relation that requests use: by
+/// `expand`, `relation(…)`, or a path such as `filter(author::name)`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -41,7 +41,7 @@ pub struct ToOne<R, S> {
 }
 
 impl<R, S> ToOne<R, S> {
-    /// The relation of the column at this index; the derive's to call.
+    /// The relation of the column at this index; called by expansions.
     #[doc(hidden)]
     pub const fn new(column: usize) -> Self {
         Self { column, types: PhantomData }
@@ -55,7 +55,7 @@ impl<R, S> ToOne<R, S> {
 }
 
 impl<R: Resource, S: Resource> ToOne<R, S> {
-    /// The record is one that satisfies a condition and is not soft-deleted.
+    /// The record that is referred to satisfies a condition and is not soft-deleted.
     pub fn is(self, condition: Condition<S>) -> Condition<R> {
         let resource = S::DESCRIPTOR;
         let reference = R::DESCRIPTOR.columns[self.column].references;
@@ -64,14 +64,14 @@ impl<R: Resource, S: Resource> ToOne<R, S> {
         Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
 
-    /// Small values of a field of the record first. No record, and one that is soft-deleted, come before them.
+    /// Small values of a field of the other record first. A missing or soft-deleted record comes before them.
     ///
     /// On storage that cannot join, such as `MongoDB`, a list in this order is 422 `unsupported_here`.
     pub fn asc<T: ComparableColumn>(self, field: Field<S, T>) -> SortTerm<R> {
         self.sort(field.column(), false)
     }
 
-    /// Large values of a field of the record first. No record, and one that is soft-deleted, come last.
+    /// Large values of a field of the other record first. A missing or soft-deleted record comes last.
     ///
     /// On storage that cannot join, such as `MongoDB`, a list in this order is 422 `unsupported_here`.
     pub fn desc<T: ComparableColumn>(self, field: Field<S, T>) -> SortTerm<R> {
@@ -83,7 +83,7 @@ impl<R: Resource, S: Resource> ToOne<R, S> {
     }
 }
 
-/// The records of `S` that refer to one of `R`. `R::FIELDS` has one for each of `has_many`.
+/// The records of `S` that refer to a record of `R`. `R::FIELDS` has a `ToMany` for each `has_many`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -104,7 +104,7 @@ pub struct ToMany<R, S> {
 }
 
 impl<R, S> ToMany<R, S> {
-    /// The relation at this index of the descriptor's children; the derive's to call.
+    /// The relation at this index of the descriptor's children; called by expansions.
     #[doc(hidden)]
     pub const fn new(index: usize) -> Self {
         Self { index, types: PhantomData }
@@ -112,7 +112,7 @@ impl<R, S> ToMany<R, S> {
 }
 
 impl<R: Resource, S: Resource> ToMany<R, S> {
-    /// One of them satisfies a condition and is not soft-deleted.
+    /// One of the referring records satisfies a condition and is not soft-deleted.
     pub fn any(self, condition: Condition<S>) -> Condition<R> {
         let resource = S::DESCRIPTOR;
         let columns = R::DESCRIPTOR.children[self.index].pairs(R::DESCRIPTOR);

@@ -22,7 +22,7 @@ use crate::model::value::{Kind, Value};
 pub enum Scope {
     /// Records that are not deleted.
     Active,
-    /// All of them.
+    /// All records.
     All,
     /// Records that are deleted.
     Deleted,
@@ -55,7 +55,7 @@ impl Scope {
     }
 }
 
-/// The condition of soft delete's column in records that are deleted, or are not.
+/// The condition on soft delete's column for deleted records, or for active ones.
 #[doc(hidden)]
 pub fn deletion(resource: &Descriptor, column: usize, deleted: bool) -> Predicate {
     match resource.columns[column].kind {

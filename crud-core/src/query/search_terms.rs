@@ -84,7 +84,7 @@ pub fn is_separator(character: char) -> bool {
     SEPARATORS.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
-/// The words of a full-text search, one at least. A record holds the last one if a word begins with it.
+/// The words of a full-text search, at least one. For the last one, a word that begins with it is enough.
 ///
 /// ```
 /// use crud_runtime::query::SearchTerms;
@@ -110,7 +110,7 @@ impl SearchTerms {
     /// The words of a text from a request.
     ///
     /// # Errors
-    /// The error: no word, or too many.
+    /// When the text has no word, or too many.
     #[doc(hidden)]
     pub fn parse(text: &str) -> Result<Self, ColumnError> {
         if text.chars().count() > MAX_TEXT {
@@ -128,7 +128,8 @@ impl SearchTerms {
         &self.words
     }
 
-    /// Whether texts hold the words: each is one of theirs, the last at least the beginning of one; case is ignored.
+    /// Whether texts contain the words: each as a whole word, the last at least as the beginning of one; case is
+    /// ignored.
     pub fn are_in<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> bool {
         let held: Vec<String> = texts.into_iter().flat_map(split).map(str::to_lowercase).collect();
         let Some((last, others)) = self.words.split_last() else { return false };

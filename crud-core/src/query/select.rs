@@ -40,12 +40,12 @@ impl<R> Condition<R> {
         Self::new(Predicate::All)
     }
 
-    /// Both hold.
+    /// Both conditions hold.
     pub fn and(self, other: Self) -> Self {
         Self::new(self.predicate.and(other.predicate))
     }
 
-    /// One of them holds.
+    /// One of the conditions holds.
     pub fn or(self, other: Self) -> Self {
         Self::new(self.predicate.or(other.predicate))
     }
@@ -56,7 +56,8 @@ impl<R> Condition<R> {
     }
 }
 
-/// A condition on the records that a call changes: a [`Condition`], and no [`Select`], whose order and limit no change has.
+/// A condition on the records that a call changes: a [`Condition`], not a [`Select`], because changes have no order or
+/// limit.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -90,7 +91,7 @@ impl<R> IntoCondition<R> for Condition<R> {
 impl<R> Not for Condition<R> {
     type Output = Self;
 
-    /// The condition does not hold. Of null, neither a comparison nor its negation holds.
+    /// The condition does not hold. For null, neither a comparison nor its negation holds.
     fn not(self) -> Self {
         Self::new(Predicate::Not(Box::new(self.predicate)))
     }
@@ -109,12 +110,12 @@ impl<R> fmt::Debug for Condition<R> {
 }
 
 impl<R: Resource> Condition<R> {
-    /// The records that satisfy it, in this order.
+    /// The records that satisfy the condition, in this order.
     pub fn order_by(self, term: SortTerm<R>) -> Select<R> {
         Select::from(self).order_by(term)
     }
 
-    /// The records that satisfy it and hold the words of a text; see [`Select::search`].
+    /// The records that satisfy the condition and hold the words of a text; see [`Select::search`].
     pub fn search(self, text: &str) -> Select<R>
     where
         R: Searchable,
@@ -122,22 +123,22 @@ impl<R: Resource> Condition<R> {
         Select::from(self).search(text)
     }
 
-    /// At most this many of the records that satisfy it.
+    /// At most this many of the records that satisfy the condition.
     pub fn limit(self, limit: u64) -> Select<R> {
         Select::from(self).limit(limit)
     }
 
-    /// The records that satisfy it, without the first ones.
+    /// The records that satisfy the condition, without the first ones.
     pub fn offset(self, offset: u64) -> Select<R> {
         Select::from(self).offset(offset)
     }
 
-    /// The records that satisfy it, soft-deleted ones included.
+    /// The records that satisfy the condition, soft-deleted ones included.
     pub fn include_deleted(self) -> Select<R> {
         Select::from(self).include_deleted()
     }
 
-    /// The soft-deleted records that satisfy it.
+    /// The soft-deleted records that satisfy the condition.
     pub fn only_deleted(self) -> Select<R> {
         Select::from(self).only_deleted()
     }
@@ -157,7 +158,7 @@ impl<R: Resource> Condition<R> {
 #[must_use = "a sort term orders nothing by itself"]
 pub struct SortTerm<R> {
     key: SortKey,
-    /// The column that refers to the record whose column the key is, and that record's resource.
+    /// For a key of a referred record, the column that refers to that record, and its resource.
     of: Option<(usize, &'static Descriptor)>,
     resource: PhantomData<fn() -> R>,
 }
@@ -167,7 +168,7 @@ impl<R> SortTerm<R> {
         Self { key, of: None, resource: PhantomData }
     }
 
-    /// A key of the record that a column refers to.
+    /// A sort key on the record that a column refers to.
     pub(super) const fn joined(key: SortKey, reference: usize, resource: &'static Descriptor) -> Self {
         Self { key, of: Some((reference, resource)), resource: PhantomData }
     }
@@ -246,7 +247,7 @@ impl<R: Resource> Select<R> {
         }
     }
 
-    /// The records that a request asks for, whose condition says which deleted ones are among them.
+    /// The query of a request, whose condition says which deleted records are included.
     #[doc(hidden)]
     pub fn requested(query: ListQuery) -> Self {
         let ListQuery { filter, sort, joined, skip, limit, .. } = query;
@@ -283,8 +284,8 @@ impl<R: Resource> Select<R> {
         self
     }
 
-    /// Adds a full-text search: the fields of `#[crud(search(…))]` must hold each word of the text, the last one at least
-    /// as the beginning of a word. Of a text without a word, no record is found.
+    /// Adds a full-text search: the fields of `#[crud(search(…))]` must hold each word of the text, the last one at
+    /// least as the beginning of a word. A text without a word finds no record.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;

@@ -18,7 +18,7 @@ use crate::model::value::Value;
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) column: usize,
-    /// The scope's number among those of its kind, from 1.
+    /// The scope's number among the scopes of its kind, from 1.
     pub(super) number: usize,
     pub(super) test: Test,
     pub(super) within: Option<Within>,
@@ -27,7 +27,7 @@ pub(super) struct Term {
 /// Test of a column's value.
 #[derive(Debug, Clone)]
 pub(super) enum Test {
-    /// Equality. Without a value no record satisfies it: the principal has no such claim, or one of another type.
+    /// Equality. Without a value, no record satisfies it: the principal has no such claim, or one of another type.
     Equals(Option<Value>),
     /// The value leads to a record of another resource.
     Related(Arc<RelatedScope>),
@@ -38,7 +38,7 @@ impl Term {
         Self { column, number: 0, test: Test::Equals(value), within: None }
     }
 
-    /// The value that a record of the scope has, where it decides alone.
+    /// The value that the column must have, where the test is equality.
     pub(super) const fn value(&self) -> Option<&Value> {
         match &self.test {
             Test::Equals(value) => value.as_ref(),
@@ -76,7 +76,7 @@ impl Term {
     ) -> Result<bool, AdapterError> {
         let value = |column: usize| match record.value(column) {
             Ok(stored) => Ok(owned_value(resource.columns[column].kind, stored).ok()),
-            // Whose it is, is not known.
+            // An unreadable value satisfies no term.
             Err(AdapterError::Corrupt { .. }) => Ok(None),
             Err(error) => Err(error),
         };
@@ -94,7 +94,7 @@ impl Term {
     }
 }
 
-/// The earliest time within that before now.
+/// The beginning of the time limit that ends now.
 fn since(now: DateTime<Utc>, within: Within) -> DateTime<Utc> {
     let time = TimeDelta::from_std(within.time).ok();
     let now = now.trunc_subsecs(6);
@@ -105,7 +105,7 @@ pub(super) fn owner_term(resource: &Descriptor, column: usize, principal: Option
     Term::equal(column, principal.and_then(|principal| subject_value(&resource.columns[column], principal)))
 }
 
-/// The terms of those of the scopes that restrict a principal.
+/// The terms of the scopes that restrict a principal.
 pub(super) fn claim_terms(
     resource: &'static Descriptor,
     scopes: &'static [ClaimScope],
@@ -124,8 +124,8 @@ pub(super) fn claim_terms(
     own.map(term).collect()
 }
 
-/// The test of a scope's field for a principal. A path that leads nowhere, which a service refuses at its start, admits
-/// nothing.
+/// The test of a scope's field for a principal. A path that cannot be followed, which a service refuses at its start,
+/// admits nothing.
 fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Option<&Principal>) -> Test {
     let Ok((steps, column)) = scope.steps(resource) else { return Test::Equals(None) };
     let end = steps.last().map_or(resource, |step| step.resource);
@@ -135,7 +135,7 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
     }
     let mut inner = match value {
         Some(value) => Predicate::Compare { column, operator: Comparison::Eq, value },
-        // Without the claim, nothing leads to its records.
+        // Without the claim, no record satisfies the condition.
         None => Predicate::Or(Vec::new()),
     };
     let mut first = None;

@@ -13,11 +13,11 @@ use crate::model::value::{Kind, Value, order_in};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// It holds.
+    /// The condition holds.
     True,
-    /// It does not hold.
+    /// The condition does not hold.
     False,
-    /// Null is compared: neither it nor its negation holds.
+    /// Null is compared: neither the condition nor its negation holds.
     Null,
     /// Storage alone knows: a value is not known, the condition is on other records, or the database's collation decides.
     Unknown,
@@ -64,7 +64,7 @@ impl From<bool> for Truth {
 }
 
 impl Predicate {
-    /// Whether the condition holds for these values of a resource's columns, of which `None` is not known.
+    /// Whether the condition holds for these values of a resource's columns; `None` is a value that is not known.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;

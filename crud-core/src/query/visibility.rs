@@ -1,4 +1,4 @@
-//! Visibility: the records of a resource that a request sees, the fields, and those of the resources that it refers to.
+//! Visibility: the records and fields of a resource that a request sees, and those of related resources.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy)]
 pub struct RecordVisibility<'a> {
     pub scope: Scope,
-    /// Restricts them to those that the principal sees.
+    /// Restriction to the records that the principal sees.
     pub records: Option<&'a RecordScope>,
 }
 
 /// The fields of a resource that a request sees.
 #[derive(Debug, Clone, Default)]
 pub struct FieldVisibility {
-    /// By column, whether it is hidden; none when every field is visible.
+    /// For each column, whether it is hidden; `None` when every field is visible.
     hidden: Option<Arc<[bool]>>,
     /// The place at which the request reached the service, where a field depends on it.
     reached: Option<Arc<ReachedAt>>,
@@ -33,7 +33,7 @@ pub struct ReachedAt {
     pub base: String,
     /// The path that the service is mounted under, such as `/shop`.
     pub mount: String,
-    /// The prefixes of resources that are not those of their descriptors, by their modules and names.
+    /// The resources that are not served at their descriptor's prefix, with their prefixes.
     pub prefixes: Arc<[MovedPrefix]>,
 }
 
@@ -101,7 +101,7 @@ impl FieldVisibility {
     }
 }
 
-/// A principal's visibility of the resources that another one refers to.
+/// A principal's visibility of resources that are related to another one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Visibility<'a> {
     pub principal: Option<&'a Principal>,
@@ -112,22 +112,22 @@ pub struct Visibility<'a> {
 }
 
 impl Visibility<'_> {
-    /// Whether it may list the records.
+    /// Whether the principal may list the records.
     pub fn lists(self, resource: &Descriptor) -> bool {
         self.enforcement.admits(&resource.access, Operation::List, self.principal)
     }
 
-    /// Whether it may list the records of a junction, and those that it links.
+    /// Whether the principal may list the records of a junction, and the records that it links.
     pub fn lists_links(self, junction: Junction) -> bool {
         self.lists(junction.resource) && self.lists(junction.target)
     }
 
-    /// Its records that are not deleted.
+    /// The records that the principal sees and that are not deleted.
     pub fn records(self, resource: &'static Descriptor) -> Predicate {
         Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
     }
 
-    /// The links of a junction that it sees, to records that it sees and that satisfy a predicate.
+    /// The links of a junction that the principal sees, to records that it sees and that satisfy a predicate.
     pub fn links(self, junction: Junction, of_target: Predicate) -> Predicate {
         let Junction { resource, target, .. } = junction;
         let filter = self.records(target).and(of_target);
@@ -136,7 +136,7 @@ impl Visibility<'_> {
         self.records(resource).and(Predicate::InSubquery(Box::new(linked)))
     }
 
-    /// The fields that it sees.
+    /// The fields that the principal sees.
     pub fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
         FieldVisibility::new(resource, self.principal).reached_at(self.reached.cloned())
     }

@@ -43,13 +43,13 @@ pub fn example(problem: &Problem) -> serde_json::Value {
     serde_json::to_value(document).unwrap_or_default()
 }
 
-/// Target of the log lines: that of requests.
+/// Target of the log lines, the same as for requests.
 const TARGET: &str = "crud_runtime::http";
 
 /// The media type of a problem document.
 pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
-/// The problem that a response is the document of.
+/// The problem of a response, kept in its extensions.
 #[derive(Debug, Clone)]
 pub struct WrittenProblem {
     /// The problem, without its cause, which is logged.
@@ -59,7 +59,7 @@ pub struct WrittenProblem {
 }
 
 impl WrittenProblem {
-    /// The problem.
+    /// A copy of the problem.
     #[must_use]
     pub fn to_problem(&self) -> Problem {
         let (code, detail) = (self.problem.code(), self.problem.detail().to_owned());
@@ -100,7 +100,7 @@ impl IntoResponse for Problem {
         if let Some(challenge) = code.challenge() {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
-        // For a format of the program.
+        // Kept for a program that writes problems in another format.
         let written = Details { code, detail, errors, retry_after: None, source: None };
         let problem = Arc::new(Problem::from(written));
         response.extensions_mut().insert(WrittenProblem { problem, is_of_schema });

@@ -52,7 +52,8 @@ impl<S: Send + Sync> OptionalFromRequestParts<S> for Principal {
     }
 }
 
-/// The principal of a request, by the authentication of its service; outside of one, the principal that a layer has set.
+/// The principal of a request, found by the service's authentication; outside of a service, the principal that a layer
+/// has set.
 async fn find(parts: &Parts) -> Result<Option<Principal>, Problem> {
     if let Some(PrincipalLookup(authentication)) = parts.extensions.get() {
         return authentication.find(parts).await;

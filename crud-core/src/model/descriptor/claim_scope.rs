@@ -26,7 +26,7 @@ use crate::model::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimScope {
-    /// The restricted principals. Several scopes that restrict one principal are alternatives: a record satisfies one of them.
+    /// The restricted principals. Of several scopes that restrict a principal, a record has to satisfy one.
     pub access: Access,
     /// The principals that the scope does not restrict, whatever `access` says.
     pub except: Option<Access>,

@@ -116,7 +116,7 @@ impl ManyToMany {
         self.resolve(of).ok()
     }
 
-    /// The only column of the junction that refers to a side. The column of its tenant does not.
+    /// The only column of the junction that refers to a side. The column of its tenant does not count.
     fn side(&self, resource: &Descriptor, to: &str, is_side: impl Fn(usize) -> bool) -> Result<usize, String> {
         let is_tenant = |column: usize| resource.tenant.is_some_and(|tenant| tenant.column == column);
         let columns = 0..resource.columns.len();
