@@ -27,7 +27,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 /// durable when its future resolves, or has not happened.
 ///
 /// # What storage upholds
-/// The descriptor states it, the adapter ensures it, and [`Outcome::Failed`] reports what forbids a change:
+/// The descriptor states these rules, the adapter ensures them, and [`Outcome::Failed`] reports what forbids a change:
 ///
 /// - **One record and its audit entry** become durable together and readable together. No reader sees one without
 ///   the other.
@@ -37,25 +37,25 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 ///   [transactions](Capabilities::transactions). Without them, an adapter is asked for one record, or for each by
 ///   itself ([`Mode::Partial`](super::write::Mode::Partial)).
 /// - **Keys** of integer kinds are assigned by storage in ascending order. A key is never assigned twice, even when its
-///   record is removed. Other keys come with the record; one that is taken is [`AdapterError::Unique`] of the key's column.
+///   record is removed. Other keys come with the record; a taken key is [`AdapterError::Unique`] of the key's column.
 /// - **Unique values**: of a column's [`unique`](crate::model::descriptor::ColumnDescriptor::unique), among all records or
 ///   those that are not soft-deleted, and of the groups of [`Descriptor::uniques`], among all records. Null equals no
 ///   other value, and a group with a null equals no other group.
-/// - **References** lead to a record that exists. A new reference must not lead to a soft-deleted record; one that
-///   was there before may, and a restore does not check them. When a record is removed,
+/// - **References** lead to a record that exists. A new reference must not lead to a soft-deleted record; an existing one
+///   may, and a restore does not check references. When a record is removed,
 ///   [RESTRICT, CASCADE or SET NULL](crate::model::descriptor::OnDelete) applies to the records that refer to it, whether
 ///   they are soft-deleted or not. A record that CASCADE removes has no audit entry; one that SET NULL changes keeps its
-///   time of update. The service removes and changes records with an audit log itself before. Without transactions, both may
-///   be seen half done. A soft delete changes its record alone.
+///   time of update. Where referring records have an audit log, the service itself removes or changes them first. Without
+///   transactions, both may be seen half done. A soft delete changes its record alone.
 /// - **Soft delete** is the deletion timestamp, in the column of
 ///   [`SoftDelete::deleted_at`](crate::model::descriptor::SoftDelete); the column of
 ///   [`Role::IsDeleted`](crate::model::descriptor::Role) says whether there is one, and need not be stored. Neither a
 ///   soft delete nor a restore sets the time of update.
 /// - **The order of values** is that of [`ListQuery::sort`], for filters too.
 ///
-/// A method without a body has no other meaning that is right for all storage. One with a body is for storage that lacks a
-/// [capability](Self::capabilities). An adapter around another one is an [`AdapterLayer`](super::adapter_layer::AdapterLayer), which
-/// passes on every call that it leaves out.
+/// A method without a body has no default that would be right for all storage. A method with a body is for storage that
+/// lacks a [capability](Self::capabilities). An adapter around another one is an
+/// [`AdapterLayer`](super::adapter_layer::AdapterLayer), which passes on every call that it leaves out.
 ///
 /// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {

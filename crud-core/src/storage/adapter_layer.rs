@@ -78,17 +78,17 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         call
     }
 
-    /// As [`Adapter::capabilities`].
+    /// By default, passes on [`Adapter::capabilities`].
     fn capabilities(&self) -> Capabilities {
         self.inner().capabilities()
     }
 
-    /// As [`Adapter::ping`].
+    /// By default, passes on [`Adapter::ping`].
     fn ping(&self) -> AdapterFuture<'_, ()> {
         self.around("ping", None, self.inner().ping())
     }
 
-    /// As [`Adapter::list`].
+    /// By default, passes on [`Adapter::list`].
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -98,12 +98,12 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("list", Some(resource), self.inner().list(self.described(resource), query, sink))
     }
 
-    /// As [`Adapter::count`].
+    /// By default, passes on [`Adapter::count`].
     fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         self.around("count", Some(resource), self.inner().count(self.described(resource), filter))
     }
 
-    /// As [`Adapter::count_up_to`].
+    /// By default, passes on [`Adapter::count_up_to`].
     fn count_up_to<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -113,7 +113,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("count", Some(resource), self.inner().count_up_to(self.described(resource), filter, limit))
     }
 
-    /// As [`Adapter::page`].
+    /// By default, passes on [`Adapter::page`].
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -124,7 +124,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("page", Some(resource), self.inner().page(self.described(resource), query, count, sink))
     }
 
-    /// As [`Adapter::aggregate`].
+    /// By default, passes on [`Adapter::aggregate`].
     fn aggregate<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -133,7 +133,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("aggregate", Some(resource), self.inner().aggregate(self.described(resource), query))
     }
 
-    /// As [`Adapter::get`].
+    /// By default, passes on [`Adapter::get`].
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -144,7 +144,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("get", Some(resource), self.inner().get(self.described(resource), id, tenant, sink))
     }
 
-    /// As [`Adapter::write`].
+    /// By default, passes on [`Adapter::write`].
     fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -154,22 +154,22 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("write", Some(resource), self.inner().write(self.described(resource), write, sink))
     }
 
-    /// As [`Adapter::write_where`].
+    /// By default, passes on [`Adapter::write_where`].
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         self.around("write_where", Some(resource), self.inner().write_where(self.described(resource), write))
     }
 
-    /// As [`Adapter::begin`].
+    /// By default, passes on [`Adapter::begin`].
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.around("begin", None, self.inner().begin())
     }
 
-    /// As [`Adapter::begin_short`].
+    /// By default, passes on [`Adapter::begin_short`].
     fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.around("begin", None, self.inner().begin_short())
     }
 
-    /// As [`Adapter::position`].
+    /// By default, passes on [`Adapter::position`].
     fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         self.inner().position()
     }

@@ -21,7 +21,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 /// other connections see once it is committed. Dropping it rolls it back. After an error that [is a conflict](Self::is_conflict)
 /// nothing of it stands, and no method is called but `rollback`.
 pub trait Transaction: Send {
-    /// As [`Adapter::list`](super::adapter::Adapter::list). With `lock`, no other transaction changes the records
+    /// [`Adapter::list`](super::adapter::Adapter::list) in the transaction. With `lock`, no other transaction changes the records
     /// before this one ends.
     fn list<'a>(
         &'a mut self,
@@ -31,10 +31,10 @@ pub trait Transaction: Send {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, ()>;
 
-    /// As [`Adapter::count`](super::adapter::Adapter::count).
+    /// [`Adapter::count`](super::adapter::Adapter::count) in the transaction.
     fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64>;
 
-    /// As [`Adapter::count_up_to`](super::adapter::Adapter::count_up_to).
+    /// [`Adapter::count_up_to`](super::adapter::Adapter::count_up_to) in the transaction.
     fn count_up_to<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -42,7 +42,7 @@ pub trait Transaction: Send {
         limit: u64,
     ) -> AdapterFuture<'a, u64>;
 
-    /// As [`Adapter::page`](super::adapter::Adapter::page). Storage without a snapshot of both, or whose transactions are
+    /// [`Adapter::page`](super::adapter::Adapter::page) in the transaction. Storage without a snapshot of both, or whose transactions are
     /// one snapshot, calls [`list_and_count_in`].
     fn page<'a>(
         &'a mut self,
@@ -52,7 +52,7 @@ pub trait Transaction: Send {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, Option<Total>>;
 
-    /// As [`Adapter::aggregate`](super::adapter::Adapter::aggregate). By default, the records are read
+    /// [`Adapter::aggregate`](super::adapter::Adapter::aggregate) in the transaction. By default, the records are read
     /// ([`aggregate_by_list_in`]).
     fn aggregate<'a>(
         &'a mut self,
@@ -62,7 +62,7 @@ pub trait Transaction: Send {
         Box::pin(aggregate_by_list_in(self, resource, query))
     }
 
-    /// As [`Adapter::get`](super::adapter::Adapter::get). With `lock`, no other transaction changes the record before
+    /// [`Adapter::get`](super::adapter::Adapter::get) in the transaction. With `lock`, no other transaction changes the record before
     /// this one ends.
     fn get<'a>(
         &'a mut self,
@@ -73,7 +73,7 @@ pub trait Transaction: Send {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool>;
 
-    /// As [`Adapter::write`](super::adapter::Adapter::write): an atomic write that fails leaves the transaction as it
+    /// [`Adapter::write`](super::adapter::Adapter::write) in the transaction: an atomic write that fails leaves the transaction as it
     /// was before it.
     fn write<'a>(
         &'a mut self,
@@ -82,7 +82,7 @@ pub trait Transaction: Send {
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>>;
 
-    /// As [`Adapter::write_where`](super::adapter::Adapter::write_where).
+    /// [`Adapter::write_where`](super::adapter::Adapter::write_where) in the transaction.
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64>;
 
     /// Whether the table of a resource that was written has triggers: they may have changed other records. False by default:

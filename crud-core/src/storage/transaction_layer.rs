@@ -37,7 +37,7 @@ pub trait TransactionLayer: Send {
         call
     }
 
-    /// As [`Transaction::list`].
+    /// By default, passes on [`Transaction::list`].
     fn list<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -49,13 +49,13 @@ pub trait TransactionLayer: Send {
         Self::around("list", Some(resource), self.inner().list(described, query, lock, sink))
     }
 
-    /// As [`Transaction::count`].
+    /// By default, passes on [`Transaction::count`].
     fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         let described = self.described(resource);
         Self::around("count", Some(resource), self.inner().count(described, filter))
     }
 
-    /// As [`Transaction::count_up_to`].
+    /// By default, passes on [`Transaction::count_up_to`].
     fn count_up_to<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -66,7 +66,7 @@ pub trait TransactionLayer: Send {
         Self::around("count", Some(resource), self.inner().count_up_to(described, filter, limit))
     }
 
-    /// As [`Transaction::page`].
+    /// By default, passes on [`Transaction::page`].
     fn page<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -78,7 +78,7 @@ pub trait TransactionLayer: Send {
         Self::around("page", Some(resource), self.inner().page(described, query, count, sink))
     }
 
-    /// As [`Transaction::aggregate`].
+    /// By default, passes on [`Transaction::aggregate`].
     fn aggregate<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -88,7 +88,7 @@ pub trait TransactionLayer: Send {
         Self::around("aggregate", Some(resource), self.inner().aggregate(described, query))
     }
 
-    /// As [`Transaction::get`].
+    /// By default, passes on [`Transaction::get`].
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -101,7 +101,7 @@ pub trait TransactionLayer: Send {
         Self::around("get", Some(resource), self.inner().get(described, id, tenant, lock, sink))
     }
 
-    /// As [`Transaction::write`].
+    /// By default, passes on [`Transaction::write`].
     fn write<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -112,23 +112,23 @@ pub trait TransactionLayer: Send {
         Self::around("write", Some(resource), self.inner().write(described, write, sink))
     }
 
-    /// As [`Transaction::write_where`].
+    /// By default, passes on [`Transaction::write_where`].
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         let described = self.described(resource);
         Self::around("write_where", Some(resource), self.inner().write_where(described, write))
     }
 
-    /// As [`Transaction::has_triggers`].
+    /// By default, passes on [`Transaction::has_triggers`].
     fn has_triggers(&self, resource: &'static Descriptor) -> bool {
         self.inner_ref().has_triggers(self.described(resource))
     }
 
-    /// As [`Transaction::tenant`].
+    /// By default, passes on [`Transaction::tenant`].
     fn tenant(&self) -> Option<String> {
         self.inner_ref().tenant()
     }
 
-    /// As [`Transaction::bind`].
+    /// By default, passes on [`Transaction::bind`].
     ///
     /// # Errors
     /// Errors of [`Transaction::bind`].
@@ -136,27 +136,27 @@ pub trait TransactionLayer: Send {
         self.inner().bind(tenant)
     }
 
-    /// As [`Transaction::savepoint`].
+    /// By default, passes on [`Transaction::savepoint`].
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().savepoint()
     }
 
-    /// As [`Transaction::release`].
+    /// By default, passes on [`Transaction::release`].
     fn release(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().release()
     }
 
-    /// As [`Transaction::rollback_to`].
+    /// By default, passes on [`Transaction::rollback_to`].
     fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().rollback_to()
     }
 
-    /// As [`Transaction::execute`].
+    /// By default, passes on [`Transaction::execute`].
     fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
         Self::around("execute", None, self.inner().execute(statement))
     }
 
-    /// As [`Transaction::fetch`].
+    /// By default, passes on [`Transaction::fetch`].
     fn fetch<'a>(
         &'a mut self,
         statement: RawStatement,
@@ -166,22 +166,22 @@ pub trait TransactionLayer: Send {
         Self::around("fetch", None, self.inner().fetch(statement, columns, sink))
     }
 
-    /// As [`Transaction::connection`].
+    /// By default, passes on [`Transaction::connection`].
     fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
         self.inner().connection()
     }
 
-    /// As [`Transaction::is_conflict`].
+    /// By default, passes on [`Transaction::is_conflict`].
     fn is_conflict(&self, error: &AdapterError) -> bool {
         self.inner_ref().is_conflict(error)
     }
 
-    /// As [`Transaction::commit`].
+    /// By default, passes on [`Transaction::commit`].
     fn commit(&mut self) -> AdapterFuture<'_, ()> {
         Self::around("commit", None, self.inner().commit())
     }
 
-    /// As [`Transaction::rollback`].
+    /// By default, passes on [`Transaction::rollback`].
     fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         Self::around("rollback", None, self.inner().rollback())
     }
