@@ -1,4 +1,4 @@
-//! [`Adapter`]: what a request needs of a database. [`Administration`] is what a service needs of it otherwise.
+//! [`Adapter`]: what a request needs of a database. [`Administration`] is what a service needs besides.
 
 use std::fmt;
 use std::sync::Arc;
@@ -84,8 +84,9 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         limit: u64,
     ) -> AdapterFuture<'a, u64>;
 
-    /// Passes the records of a query to `sink`, and counts those that satisfy its condition, this precisely; `None`
-    /// where none are counted. Storage that can reads both from one snapshot; other storage calls [`list_and_count`].
+    /// Passes the records of a query to `sink`, and returns the total of its condition, as precisely as `count` says;
+    /// `None` where nothing is counted. Storage that can do so reads both from one snapshot; other storage calls
+    /// [`list_and_count`].
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -94,12 +95,12 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, Option<Total>>;
 
-    /// Groups the records that satisfy a condition: of each group its keys, the number of its records, and its measures. The
-    /// groups are in the order of their keys, nulls first; of more than the limit, any are returned. By default, the records
-    /// are read ([`aggregate_by_list`]).
+    /// Groups the records that satisfy a condition: returns the keys of each group, the number of its records, and its
+    /// measures. The groups are in the order of their keys, nulls first; where they are more than the limit, any of
+    /// them are returned. By default, the records are read ([`aggregate_by_list`]).
     ///
     /// # Errors
-    /// [`AdapterError::Constraint`] of a column whose sum is beyond its type.
+    /// [`AdapterError::Constraint`] of a column whose sum exceeds its type.
     fn aggregate<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -108,9 +109,9 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(aggregate_by_list(self, resource, query))
     }
 
-    /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none. With `tenant`, a record of
-    /// another one is not found: storage compares it with the column of [`Descriptor::tenant`] where it finds the record.
-    /// Without, the record is that of any tenant.
+    /// Passes the record of a key to `sink`, soft-deleted or not; returns `false` when there is none. With `tenant`, a
+    /// record of another tenant is not found: storage compares the column of [`Descriptor::tenant`] where it finds the
+    /// record. Without `tenant`, a record of any tenant is found.
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -119,18 +120,18 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool>;
 
-    /// Makes changes with their audit entries; what became of each, in order.
+    /// Applies changes with their audit entries; returns the outcome of each, in order.
     ///
-    /// In a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
-    /// [wrong state](Outcome::WrongState), and that before what forbids the change. A record of another
+    /// A missing record is reported before its guard is asked, a guard's refusal before the record's [wrong
+    /// state](Outcome::WrongState), and a wrong state before a constraint that forbids the change. A record of another
     /// [tenant](Write::tenant) is missing: its guard is not asked.
     ///
-    /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the
-    /// changes, the outcomes report those that could not be made, and of the others only that they could.
+    /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) applies none of the
+    /// changes, an outcome says why its change failed, or only that it would be possible.
     ///
     /// # Errors
     /// When the database fails in a way that is not one change's fault, and [`AdapterError::Unsupported`] when the mode
-    /// needs a [capability](Self::capabilities) that storage lacks; nothing has happened then. Of a partial write on
+    /// needs a [capability](Self::capabilities) that storage lacks; nothing has changed then. In a partial write on
     /// storage without transactions, changes before the failure may stand.
     fn write<'a>(
         &'a self,
@@ -140,48 +141,47 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ) -> AdapterFuture<'a, Vec<Outcome>>;
 
     /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all or none.
-    /// Returns the number of records. The greatest key comes first: a record is usually newer than one of its resource
-    /// that it refers to.
+    /// Returns the number of records. The greatest key comes first, because a record is usually newer than a record of
+    /// the same resource that it refers to.
     ///
-    /// Storage without transactions may refuse several records. It is asked only where a count found one at most.
+    /// Storage without transactions may refuse several records. It gets this call only where a count found at most one.
     ///
     /// # Errors
-    /// The first reason why one of them could not be changed, or [`AdapterError::Unsupported`]; nothing has happened
-    /// then.
+    /// The first reason why a record could not be changed, or [`AdapterError::Unsupported`]; nothing has changed then.
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64>;
 
     /// Starts a transaction of several calls. Storage without
     /// [`Capabilities::interactive`] keeps the default, [`AdapterError::Unsupported`].
     ///
-    /// On PostgreSQL and MySQL its isolation level is READ COMMITTED, with the records locked that it changes; on SQLite
-    /// it is the only writer, and its reads are of one snapshot.
+    /// On PostgreSQL and MySQL the isolation level is READ COMMITTED, and changed records are locked. On SQLite the
+    /// transaction is the only writer, and reads one snapshot.
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
     }
 
-    /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
-    /// such transactions at once; its rollback then waits for those that it may have read, and is a
-    /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
+    /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several such
+    /// transactions at once. A rollback then waits for the transactions whose changes it may have read, and is a
+    /// [conflict](Transaction::is_conflict) where they were not committed. By default, calls [`begin`](Self::begin).
     fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.begin()
     }
 
-    /// Storage for one caller: each call, and each transaction that it begins, has these variables from its begin to its
-    /// end, and no other call has them. `None` by default: storage without [`Capabilities::session_variables`].
+    /// Storage for one caller: its calls and its transactions have these variables from begin to end, and no other call
+    /// has them. `None` by default: storage without [`Capabilities::session_variables`].
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         let _ = variables;
         None
     }
 
-    /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
-    /// by default: storage without [`Capabilities::replicas`].
+    /// The position of storage: after everything that was written, or on a replica, after everything that was replayed.
+    /// `None` by default: storage without [`Capabilities::replicas`].
     fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 }
 
-/// An [`Adapter::page`] of two calls, which may see two snapshots: a list, and a count where the page leaves the number
-/// of records open.
+/// An [`Adapter::page`] in two calls, which may see two snapshots: a list, and a count where the list alone does not
+/// tell the total.
 ///
 /// # Errors
 /// Errors of the two calls.

@@ -55,19 +55,19 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 /// }
 /// ```
 pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
-    /// The storage around which this is.
+    /// The inner storage, which this layer is around.
     fn inner(&self) -> &dyn Adapter;
 
-    /// As [`Adapter::session`], with this layer around it.
+    /// [`Adapter::session`] of the inner storage, with this layer around it.
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>>;
 
-    /// The description that the inner storage gets of a resource. By default, the same.
+    /// The description of a resource that the inner storage gets. Unchanged by default.
     fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
         resource
     }
 
-    /// Runs a call that the layer leaves out, by its name: `ping`, `list`, `count`, `page`, `aggregate`, `get`, `write`,
-    /// `write_where` or `begin`. By default, nothing is added to it.
+    /// Runs a call that the layer leaves out, by its name: `ping`, `list`, `count`, `page`, `aggregate`, `get`,
+    /// `write`, `write_where` or `begin`. By default, adds nothing to the call.
     fn around<'a, T: Send + 'a>(
         &'a self,
         name: &'static str,
@@ -175,7 +175,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-// A method with a default body would be that of storage which lacks it.
+// Every method is written here: a default body is meant for storage without the capability.
 #[deny(clippy::missing_trait_methods)]
 impl<L: AdapterLayer> Adapter for L {
     fn capabilities(&self) -> Capabilities {

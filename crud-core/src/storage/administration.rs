@@ -21,9 +21,9 @@ use crate::model::descriptor::Descriptor;
 /// Tables, indexes, migrations and limits of storage: what a service asks for at its start, in the background and by its
 /// commands. Requests ask an [`Adapter`] alone.
 pub trait Administration: fmt::Debug + Send + Sync + 'static {
-    /// Creates what is missing for these resources and refuses what contradicts them; never drops or
-    /// alters anything. Resources come in an order in which references point backwards, cycles apart. Structs of one table
-    /// come as one description, which has the columns of all; other calls name the struct that they are of.
+    /// Creates what is missing for these resources and refuses what contradicts them; never drops or alters anything.
+    /// References between the resources point backwards in this order, cycles apart. Structs of one table come as one
+    /// description, which has the columns of all; other calls name one struct each.
     ///
     /// # Errors
     /// [`MigrateError::Mismatch`] lists every difference.
@@ -35,7 +35,7 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
     /// Errors of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
 
-    /// The tables with records that are none of these, as far as storage can tell. None, by default.
+    /// The tables with records that are not among these, as far as storage can tell. None, by default.
     ///
     /// # Errors
     /// When the database fails.
@@ -63,7 +63,7 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// The tables of these resources that are there and whose keys the database does not keep unique: a change of one record
+    /// The existing tables of these resources whose keys the database does not keep unique: a change of one record
     /// would change others. None by default: storage that finds records by their keys alone.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Rights that the service's user lacks: to read the tables of these resources that are there, and to change anything. None
-    /// lacks by default: storage without users.
+    /// Rights that the service's user lacks: to read the existing tables of these resources, and to change anything.
+    /// None by default: storage without users.
     ///
     /// # Errors
     /// When the database fails.
@@ -83,8 +83,8 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Rights::default())))
     }
 
-    /// Reads the facts of the tables of these resources anew, of each table that is there, and lets later writes follow them. A
-    /// write to another table reads those of its table first. None by default: storage whose tables have nothing beside what
+    /// Reads the facts of the existing tables of these resources again, which later writes follow. A write to any other
+    /// table reads the facts of that table first. None by default: storage whose tables have nothing beside what
     /// resources state.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Transfer of records to or from another database, without a change. `None` by default: storage that cannot.
+    /// Transfer of records to or from another database, unchanged. `None` by default: storage that cannot.
     fn transfer(&self) -> Option<&dyn Transfer> {
         None
     }
@@ -110,17 +110,17 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Storage of each [shard](Self::shards) alone, for work on the rows of all tenants: it goes on where one is away. None by
-    /// default.
+    /// Storage of each [shard](Self::shards) alone, for work on the rows of all tenants, which continues where one
+    /// shard is down. None by default.
     fn each_shard(&self) -> Vec<Arc<dyn Adapter>> {
         Vec::new()
     }
 
-    /// Leaves the database as a copy of its files expects it: a service has stopped. Later calls still work. By default nothing:
-    /// storage on a server.
+    /// Prepares the files of the database for a copy, when a service has stopped. Later calls still work. Does nothing
+    /// by default: storage on a server.
     ///
     /// # Errors
-    /// When what was written is not where a copy looks for it.
+    /// When the files that a copy takes lack some of the writes.
     fn close(&self) -> AdapterFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -134,7 +134,7 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
     /// ignores it.
     fn set_time_limit(&self, limit: Duration);
 
-    /// Sets the time from which on a list is logged as slow. By default, storage logs none.
+    /// Sets the duration from which a list is logged as slow. By default, storage logs none.
     fn set_slow_statement(&self, threshold: Duration) {
         let _ = threshold;
     }

@@ -17,7 +17,7 @@ use crate::query::{AggregateQuery, Function, Group, GroupKey, ListQuery, Measure
 /// An [`Adapter::aggregate`] for storage without groups: it reads the records that satisfy the condition.
 ///
 /// # Errors
-/// Errors of [`Adapter::list`], and [`AdapterError::Constraint`] of the column whose sum is beyond its type.
+/// Errors of [`Adapter::list`], and [`AdapterError::Constraint`] of the column whose sum exceeds its type.
 pub async fn aggregate_by_list<A: Adapter + ?Sized>(
     adapter: &A,
     resource: &'static Descriptor,
@@ -31,7 +31,7 @@ pub async fn aggregate_by_list<A: Adapter + ?Sized>(
 /// A [`Transaction::aggregate`] for storage without groups: it reads the records that satisfy the condition.
 ///
 /// # Errors
-/// Errors of [`Transaction::list`], and [`AdapterError::Constraint`] of the column whose sum is beyond its type.
+/// Errors of [`Transaction::list`], and [`AdapterError::Constraint`] of the column whose sum exceeds its type.
 pub async fn aggregate_by_list_in<T: Transaction + ?Sized>(
     transaction: &mut T,
     resource: &'static Descriptor,
@@ -42,7 +42,7 @@ pub async fn aggregate_by_list_in<T: Transaction + ?Sized>(
     groups.finish()
 }
 
-/// The list of the records that groups are of.
+/// The list query for the records of all groups.
 fn records(resource: &'static Descriptor, query: &AggregateQuery) -> ListQuery {
     ListQuery::all(resource).filter(query.filter.clone()).sort(total_order(resource, Vec::new()))
 }
@@ -51,7 +51,7 @@ fn records(resource: &'static Descriptor, query: &AggregateQuery) -> ListQuery {
 struct Groups<'q> {
     resource: &'static Descriptor,
     query: &'q AggregateQuery,
-    /// By the text of their keys.
+    /// The groups, by the text of their keys.
     found: HashMap<String, Found>,
 }
 
@@ -62,7 +62,7 @@ struct Found {
 }
 
 impl<'q> Groups<'q> {
-    /// No groups; without keys, the one of all records.
+    /// Without groups yet; without keys, with the one group of all records.
     fn new(resource: &'static Descriptor, query: &'q AggregateQuery) -> Self {
         let mut groups = Self { resource, query, found: HashMap::new() };
         if query.group_by.is_empty() {
@@ -71,7 +71,7 @@ impl<'q> Groups<'q> {
         groups
     }
 
-    /// The group with these keys; none beyond the limit.
+    /// The group with these keys; `None` beyond the limit.
     fn of(&mut self, keys: Vec<Value>) -> Option<&mut Found> {
         let text = format!("{keys:?}");
         let is_full = self.found.len() as u64 >= self.query.limit;
@@ -151,7 +151,7 @@ impl Accumulator {
         Self::Empty(function)
     }
 
-    /// Adds a value; `None` where the sum is beyond what can be summed.
+    /// Adds a value; `None` where the sum becomes too large.
     fn add(&mut self, value: Value) -> Option<()> {
         if value.is_null() {
             return Some(());
@@ -182,7 +182,7 @@ impl Accumulator {
         Some(())
     }
 
-    /// The result, of a column with decimals of this scale.
+    /// The result, for a column with decimals of this scale.
     fn finish(self, column: usize, scale: u32) -> Result<Value, AdapterError> {
         let beyond = AdapterError::Constraint { column: Some(column) };
         let finite = |value: f64| if value.is_finite() { Some(Value::Float(value)) } else { None };

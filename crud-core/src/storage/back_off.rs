@@ -1,4 +1,4 @@
-//! The back-off between the attempts of a write that another one was in the way of.
+//! Back-off between the attempts of a write that conflicts with another write.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
@@ -17,18 +17,18 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Time before a deadline that is left to the last attempt and its answer.
 const RESERVE: Duration = Duration::from_millis(500);
 
-/// Number of retries of a write in any case: one attempt can take longer than that.
+/// Minimum number of retries of a write: one attempt can take longer than the time limit.
 const MIN_RETRIES: u32 = 6;
 
 /// The mean back-off of the first retry; it doubles with each further one.
 const FIRST: Duration = Duration::from_millis(4);
 
-/// After so many retries the back-off does not grow: a record that is free again is not left alone for long.
+/// Number of retries after which the back-off stops growing, so that a record that is free again is soon written.
 const MAX_DOUBLINGS: u32 = 5;
 
 /// Runs the work of a request with this deadline, until which its writes are retried.
 pub fn until<F: Future>(deadline: Instant, work: F) -> TaskLocalFuture<Instant, F> {
-    // An `async fn` would hold the work twice.
+    // Not an `async fn`, whose future would contain the work twice.
     DEADLINE.scope(deadline, work)
 }
 
@@ -81,7 +81,7 @@ impl Retries {
     }
 }
 
-/// The back-off with a jitter of half of it, so that writers that met do not meet again.
+/// The back-off with a jitter of half of it, so that writers that conflicted do not conflict again.
 pub fn back_off(retry: u32) -> Duration {
     let random = RandomState::new().hash_one(retry) % 1_000;
     FIRST * 2_u32.pow(retry) * (500 + u32::try_from(random).unwrap_or_default()) / 1_000

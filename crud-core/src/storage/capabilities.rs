@@ -2,7 +2,7 @@
 
 use crate::model::adapter_error::AdapterError;
 
-/// The struct, and for each capability its `with_…`.
+/// Writes the struct, and a `with_…` method for each capability.
 macro_rules! capabilities {
     (
         $(#[$about:meta])*
@@ -16,7 +16,7 @@ macro_rules! capabilities {
         }
 
         impl Capabilities {
-            /// None of them.
+            /// No capability.
             pub const fn new() -> Self {
                 Self { $($field: false,)+ }
             }
@@ -59,7 +59,7 @@ capabilities! {
         one_writer: with_one_writer;
         /// Tables change by written migrations ([`Administration::migrations`](super::administration::Administration::migrations)).
         migrations: with_migrations;
-        /// Replicas take over what is written, and storage knows how far each is
+        /// Replicas replay what is written, and storage knows the position of each
         /// ([`Adapter::position`](super::adapter::Adapter::position)).
         replicas: with_replicas;
         /// Group commit: changes of several requests share a transaction when many write at once.
@@ -72,28 +72,30 @@ capabilities! {
         views: with_views;
         /// Full-text search ([`Predicate::Search`](crate::query::Predicate::Search)).
         full_text: with_full_text;
-        /// Storage fills in the default of a column that a create leaves out: that of another struct of the same table.
+        /// Storage fills in the default of a column that a create leaves out, because only another struct of the table
+        /// has its field.
         defaults: with_defaults;
         /// SQL expressions: the values of computed fields ([`Computed`](crate::descriptor::Computed)).
         expressions: with_expressions;
-        /// Orders by the declaration of an enum, whose values are stored as texts.
+        /// Orders by the declaration of an enum that is stored as texts.
         ranks: with_ranks;
         /// Tables are in schemas, or in databases of one server, that a statement can name.
         schemas: with_schemas;
         /// Variables of one transaction, which policies of row-level security read
         /// ([`Adapter::session`](super::adapter::Adapter::session)).
         session_variables: with_session_variables;
-        /// Each shard assigns keys by itself: those of one shard ascend, and a later record of another shard may have a smaller
-        /// one.
+        /// Each shard assigns keys by itself: keys ascend within a shard, and a later record of another shard may have
+        /// a smaller key.
         keys_by_shards: with_keys_by_shards;
-        /// [`Adapter::ping`](super::adapter::Adapter::ping) writes to the disk after a change that the disk did not take, and
-        /// fails until it succeeds. Without it, a service is not ready for some seconds after each such change.
+        /// [`Adapter::ping`](super::adapter::Adapter::ping) writes to the disk after a change that failed because of
+        /// the disk, and fails until it succeeds. Without this, a service is not ready for some seconds after each such
+        /// change.
         disk_probe: with_disk_probe;
     }
 }
 
 impl Capabilities {
-    /// Refuses an atomic change of so many records where storage has no transactions.
+    /// Refuses an atomic change of this many records where storage has no transactions.
     ///
     /// # Errors
     /// [`AdapterError::Unsupported`] for two or more.

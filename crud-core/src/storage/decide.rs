@@ -1,8 +1,8 @@
-//! The rules of a change: [`decide`] says what becomes of one stored record.
+//! The rules of a change: [`decide`] decides the outcome for one stored record.
 //!
-//! It is pure, and the only place of these rules; [`Intent::as_condition`] says the same for one statement, which reads nothing
-//! before. How a decision is carried out (one conditional statement, an optimistic write, a locked record, a document) is each
-//! storage's matter.
+//! The function is pure, and the only place of these rules; [`Intent::as_condition`] states them for a single statement
+//! that reads nothing before. Each storage carries out a decision in its way: one conditional statement, an optimistic
+//! write, a locked record, a document.
 
 use super::write::{Guard, Outcome, Work};
 use crate::model::adapter_error::AdapterError;
@@ -30,7 +30,7 @@ pub enum Intent<'a> {
     Purge,
 }
 
-/// Outcome for the record.
+/// Decision about a change of one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// There is no such record.
@@ -64,7 +64,7 @@ pub enum RecordState {
 }
 
 impl Intent<'_> {
-    /// Intent of the change with this index, and its guard; none of an insert.
+    /// Intent of the change with this index, and its guard; `None` for an insert.
     pub fn of(work: Work<'_>, index: usize) -> Option<(Intent<'_>, Option<&dyn Guard>)> {
         let (intent, target) = match work {
             Work::Insert(_) => return None,
@@ -80,7 +80,7 @@ impl Intent<'_> {
         Some((intent, target.guard.as_deref()))
     }
 
-    /// The state that a record has to be in; none where either will do.
+    /// The state that a record has to be in; `None` where either will do.
     pub const fn required_state(self) -> Option<RecordState> {
         match self {
             Self::SoftDelete => Some(RecordState::Active),
@@ -90,21 +90,21 @@ impl Intent<'_> {
     }
 }
 
-/// Condition of one statement that carries out an intent on the record of a key, without reading it before. Where it does not
-/// hold, [`decide`] says why.
+/// Condition of a single statement that carries out an intent on the record of a key, without reading the record
+/// before. Where the condition does not hold, [`decide`] tells why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntentCondition {
-    /// None: the record is there.
+    /// No condition: the record exists.
     Always,
-    /// One of the changes is another value than the record has.
+    /// One of the new values differs from the record's.
     Differs,
     /// The record is in this state.
     InState(RecordState),
 }
 
 impl Intent<'_> {
-    /// Condition of the statement that carries it out; `None` where one statement cannot: an update that restores changes a
-    /// soft-deleted record whatever its values are.
+    /// Condition of the statement that carries out the intent; `None` where a single statement cannot: an update that
+    /// restores changes a soft-deleted record whatever its values are.
     pub fn as_condition(self, resource: &Descriptor) -> Option<IntentCondition> {
         match self {
             Self::Update(_) => (!restores_on_update(resource)).then_some(IntentCondition::Differs),
@@ -115,7 +115,7 @@ impl Intent<'_> {
 }
 
 impl Decision {
-    /// Outcome of a change that does not happen, or that has nothing to write; none where something is to be written.
+    /// Outcome of a change that does not happen, or that has nothing to write; `None` where something is to be written.
     pub const fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Missing => Some(Outcome::Missing),
@@ -206,10 +206,10 @@ pub fn state(resource: &Descriptor, stored: &dyn Row) -> Result<RecordState, Ada
     Ok(if deleted { RecordState::Deleted } else { RecordState::Active })
 }
 
-/// Whether a record with this value in soft delete's column is deleted. A time that cannot be read is one.
+/// Whether a record with this value in soft delete's column is deleted. An unreadable time counts as deleted.
 ///
 /// # Errors
-/// Errors of reading the record, but of that value.
+/// Errors of reading the record, except that the value is unreadable.
 pub fn is_deleted(value: Result<ValueRef<'_>, AdapterError>) -> Result<bool, AdapterError> {
     match value {
         Ok(value) => Ok(!matches!(value, ValueRef::Null | ValueRef::Bool(false))),
@@ -224,24 +224,24 @@ pub fn has(resource: &Descriptor, stored: &dyn Row, column: usize, value: &Value
     read.is_some_and(|stored| is_same(&stored, value))
 }
 
-/// Whether one of the changes is another value than the record has.
+/// Whether one of the new values differs from the record's.
 pub fn differs(resource: &Descriptor, stored: &dyn Row, changes: &Changes) -> bool {
     changes.iter().any(|(column, value)| !has(resource, stored, column, value))
 }
 
-/// A reference to a resource with soft delete that storage keeps.
+/// A reference with a foreign key to a resource with soft delete.
 #[derive(Debug, Clone, Copy)]
 pub struct GuardedReference {
-    /// The column that has it.
+    /// The column that has the reference.
     pub column: usize,
     /// The reference.
     pub reference: Reference,
-    /// The resource that it refers to.
+    /// The resource that the reference leads to.
     pub target: &'static Descriptor,
 }
 
 impl GuardedReference {
-    /// The columns that refer, in the order of the key that they refer to.
+    /// The columns that refer, in the order of the other resource's key.
     pub const fn columns(&self) -> &[usize] {
         self.reference.columns(&self.column)
     }
@@ -252,7 +252,7 @@ impl GuardedReference {
     }
 }
 
-/// The references to resources with soft delete that storage keeps: a change must not begin one to a soft-deleted record.
+/// The references with a foreign key to resources with soft delete: a change must not add one to a soft-deleted record.
 pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = GuardedReference> + Clone {
     let references = resource.columns.iter().enumerate();
     let references = references.filter_map(|(column, descriptor)| {
@@ -262,11 +262,11 @@ pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item =
     references.filter(|guarded| guarded.target.soft_delete.is_some())
 }
 
-/// The references of an update whose targets must not be soft-deleted: those that the record does not have yet. One
-/// that stays may be to a record that was deleted since.
+/// The new references of an update, whose targets must not be soft-deleted. An unchanged reference may lead to a record
+/// that was deleted since.
 ///
 /// # Errors
-/// Errors of reading the record, of whose key a part stays.
+/// Errors of reading the stored part of a reference's key.
 pub fn begun_references(
     resource: &'static Descriptor,
     stored: &dyn Row,
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    /// A resource, a stored record, what is wanted of it, and what becomes of it.
+    /// A resource, a stored record, the wanted change, and the expected decision.
     type Case = (&'static Descriptor, Stored, Wanted, Decision);
 
     fn cases() -> Vec<Case> {

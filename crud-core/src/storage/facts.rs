@@ -20,12 +20,12 @@
 pub struct TableFacts {
     /// The table.
     pub table: String,
-    /// Its columns, in their order.
+    /// The table's columns, in order.
     pub columns: Vec<ColumnFacts>,
-    /// Its triggers that are on, without those of an index of words.
+    /// The table's enabled triggers, without those of a full-text index.
     pub triggers: Vec<TriggerFacts>,
-    /// Its unique indexes, that of the primary key among them. Those whose columns the database reports itself may be left
-    /// out.
+    /// The table's unique indexes, with that of the primary key. Indexes whose columns the database reports itself may
+    /// be left out.
     pub uniques: Vec<UniqueFacts>,
     /// Whether an insert returns a key that the database fills in, of any type.
     pub returns_keys: bool,
@@ -35,17 +35,17 @@ pub struct TableFacts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnFacts {
-    /// The column.
+    /// The name of the column.
     pub name: String,
     /// The declared type, where the audit entry of a change is made before the database has stored it: PostgreSQL's.
     pub declared: Option<String>,
     /// The collation of text that is not compared by code point.
     pub collation: Option<String>,
-    /// Whether it can be null.
+    /// Whether the column can be null.
     pub nullable: bool,
-    /// Whether an insert may leave it out: it has a default.
+    /// Whether an insert may leave the column out: it has a default.
     pub has_default: bool,
-    /// Whether the database computes it, and no statement may set it.
+    /// Whether the database computes the column, and no statement may set it.
     pub is_generated: bool,
 }
 
@@ -54,17 +54,17 @@ pub struct ColumnFacts {
 #[non_exhaustive]
 #[allow(clippy::struct_excessive_bools)] // each is a fact for itself
 pub struct TriggerFacts {
-    /// The trigger.
+    /// The name of the trigger.
     pub name: String,
-    /// Whether it runs at an insert or an update, and so can change the record.
+    /// Whether the trigger runs at an insert or an update, and so can change the record.
     pub changes: bool,
-    /// Whether it can change the record after the statement has returned it.
+    /// Whether the trigger can change the record after the statement has returned it.
     pub changes_returned: bool,
-    /// Whether it can leave out the record of an insert, or keep that of a delete.
+    /// Whether the trigger can prevent the insert or the delete of a record.
     pub leaves_out: bool,
-    /// Whether it does something instead of a change of the table, as a rule of PostgreSQL can.
+    /// Whether the trigger does something instead of a change of the table, as a rule of PostgreSQL can.
     pub replaces: bool,
-    /// Whether it runs at the commit, after the last statement.
+    /// Whether the trigger runs at the commit, after the last statement.
     pub is_deferred: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct TriggerFacts {
 pub struct UniqueFacts {
     /// The name by which the database reports a duplicate.
     pub name: String,
-    /// Its columns in their order, and in the place of an expression the columns that it reads.
+    /// The index's columns in order; in place of an expression, the columns that it reads.
     pub columns: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl ColumnFacts {
 }
 
 impl TriggerFacts {
-    /// A trigger that does nothing with the record.
+    /// A trigger that does not affect the record.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }

@@ -8,5 +8,5 @@ use crate::model::adapter_error::AdapterError;
 /// A boxed future, so that [`Adapter`](super::adapter::Adapter) is object-safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A [`BoxFuture`] of storage: `T`, or why the database could not.
+/// A [`BoxFuture`] of storage: `T`, or the database's error.
 pub type AdapterFuture<'a, T> = BoxFuture<'a, Result<T, AdapterError>>;

@@ -13,10 +13,10 @@ pub struct IndexUse {
 /// The origin of the counts of an [`IndexUse`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum IndexCounts {
-    /// There are none.
+    /// No counts.
     #[default]
     None,
-    /// The database does not count now. The text is the setting that makes it count.
+    /// The database does not count at present. The text is the setting that makes it count.
     Off(String),
     /// The database has counted since this event or time.
     Since(String),
@@ -33,22 +33,22 @@ pub struct TableIndexes {
     pub reads: u64,
     /// The columns of each foreign key of the table.
     pub references: Vec<Vec<String>>,
-    /// Its indexes of columns.
+    /// The table's indexes on columns.
     pub indexes: Vec<CountedIndex>,
 }
 
 /// An index with the number of its reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedIndex {
-    /// Its name.
+    /// The index's name.
     pub name: String,
-    /// Its columns, in order.
+    /// The index's columns, in order.
     pub columns: Vec<String>,
-    /// Whether its values are unique, which is a rule even where nothing reads the index.
+    /// Whether the index is unique, so that it is needed even if nothing reads it.
     pub is_unique: bool,
-    /// Scans, or rows that were read by it, whichever the database counts.
+    /// Number of scans, or of rows that were read through the index, whichever the database counts.
     pub reads: u64,
-    /// The statement that drops it, such as `DROP INDEX "ix_products__stock"`.
+    /// The statement that drops the index, such as `DROP INDEX "ix_products__stock"`.
     pub drop: String,
 }
 
@@ -73,8 +73,8 @@ impl IndexUse {
 }
 
 impl TableIndexes {
-    /// The indexes that nothing used and nothing needs: each foreign key keeps one, by which a change of the other table finds
-    /// the records that refer to it.
+    /// The indexes that nothing used and nothing needs. Each foreign key keeps one index: a change of the other table
+    /// finds the referring records through it.
     #[doc(hidden)]
     pub fn unused(&self, is_used: impl Fn(&CountedIndex) -> bool) -> Vec<&CountedIndex> {
         let (kept, mut unused): (Vec<_>, Vec<_>) =

@@ -6,7 +6,7 @@ pub use crate::storage::uniques::Unique;
 use crate::storage::uniques::led_by_tenant;
 
 impl Unique {
-    /// The records among which they are unique.
+    /// The records among which the values are unique.
     pub fn among(&self) -> RecordSet {
         RecordSet::in_state(self.active.map_or(DeletionState::Any, DeletionState::Active))
     }
@@ -30,27 +30,27 @@ pub struct Index {
     pub columns: Vec<usize>,
     /// Whether the index is there for an order, and not for finding values alone.
     pub ordered: bool,
-    /// The records that it contains.
+    /// The records that the index contains.
     pub among: RecordSet,
 }
 
 /// The records that an index contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordSet {
-    /// Their deletion state.
+    /// The deletion state of the records.
     pub state: DeletionState,
-    /// The column that has a value in each of them.
+    /// The column that is not null in each of the records.
     pub some: Option<usize>,
 }
 
 /// Deletion state of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeletionState {
-    /// Some are and others are not.
+    /// Active and deleted records.
     Any,
-    /// Records without a deletion timestamp, which is this column.
+    /// Records without a deletion timestamp, which this column has.
     Active(usize),
-    /// Records with a deletion timestamp.
+    /// Records with a deletion timestamp, which this column has.
     Deleted(usize),
 }
 
@@ -63,7 +63,7 @@ impl RecordSet {
         Self { state, some: None }
     }
 
-    /// Whether these records have all of the others among them.
+    /// Whether these records include all of the others.
     fn includes(self, others: Self) -> bool {
         (self.state == DeletionState::Any || self.state == others.state)
             && (self.some.is_none() || self.some == others.some)
@@ -72,9 +72,9 @@ impl RecordSet {
 
 /// The indexes that the resource's filters, orders and references want, where `present` does not serve.
 ///
-/// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
-/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `active`: how an index is of the active
-/// records alone.
+/// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by themselves, so
+/// that one on `price` serves `ORDER BY price DESC, id DESC` too. `active`: the way in which an index is limited to the
+/// active records.
 pub fn indexes(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
     if resource.parts.is_empty() {
         return of_struct(resource, key_implied, active, present);
@@ -162,7 +162,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
                 }
                 DeletionState::Any | DeletionState::Deleted(_) => ending_in_key(columns),
             };
-            // Records of one value are few: the order of the key alone is no reason for another index.
+            // Few records have the same value: the order of the key alone is no reason for another index.
             Index { columns, ordered: !keys.is_empty(), among: RecordSet::ALL }
         })
     });
@@ -208,20 +208,21 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
 pub enum ActiveBy {
     /// By its condition.
     Condition,
-    /// By its condition, and it ends with the deletion timestamp: a count compares that though the condition implies it,
-    /// and would look each record up.
+    /// By its condition, and the deletion timestamp is its last column: a count compares the timestamp though the
+    /// condition implies it, and would otherwise read each record.
     ConditionAndColumn,
-    /// An index has no condition: it begins with the deletion timestamp.
+    /// By its first column, the deletion timestamp: indexes have no conditions.
     Column,
 }
 
-/// The columns of an index before those of the key at its end. The first one stays: a part of a key may be what is sought.
+/// The columns of an index without the key's columns at its end. The first column stays: a search may be for a part of
+/// the key.
 fn before_key<'c>(resource: &Descriptor, columns: &'c [usize]) -> &'c [usize] {
     let at_end = columns.iter().rev().take_while(|column| resource.is_key(**column)).count();
     &columns[..columns.len() - at_end.min(columns.len().saturating_sub(1))]
 }
 
-/// The columns, and after them those of the key that are not among them.
+/// The columns, followed by the missing columns of the key.
 fn with_key_after(resource: &Descriptor, mut columns: Vec<usize>) -> Vec<usize> {
     for &column in resource.key() {
         if !columns.contains(&column) {
@@ -231,7 +232,7 @@ fn with_key_after(resource: &Descriptor, mut columns: Vec<usize>) -> Vec<usize> 
     columns
 }
 
-/// The most keys of a default order that an index has: each makes every change dearer.
+/// Maximum number of sort keys of a default order that gets an index: each makes every change more expensive.
 const MAX_ORDER_KEYS: usize = 2;
 
 /// The columns of the default order before the key, where one index serves it: in one direction, and few.
@@ -273,7 +274,7 @@ impl Index {
         self
     }
 
-    /// The index of all records that serves as well.
+    /// The index of all records that serves in its place.
     fn of_all(mut self) -> Self {
         if let DeletionState::Active(deleted_at) = self.among.state {
             self.columns.insert(0, deleted_at);
@@ -285,14 +286,14 @@ impl Index {
         Present { columns: self.columns.clone(), unique: false, among: self.among }.serves(wanted, resource)
     }
 
-    /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
-    /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
-    /// a value apart from that of all of them.
+    /// The index's name, the same each time. Two underscores keep the table `order` with a column `item_price` apart
+    /// from the table `order_item` with a column `price`. A word keeps the index of the records with a value apart from
+    /// that of all records.
     pub fn name(&self, resource: &Descriptor) -> String {
         self.name_by(resource, |name| name)
     }
 
-    /// Its name where columns have the names that `names` returns.
+    /// The index's name where columns have the names that `names` returns.
     pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
         let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
         let word = |column| if self.among.some == Some(column) { SOME } else { "" };
@@ -301,12 +302,12 @@ impl Index {
 }
 
 impl Unique {
-    /// Its name where it is an index, the same each time.
+    /// The name of the unique index, the same each time.
     pub fn name(&self, resource: &Descriptor) -> String {
         self.name_by(resource, |name| name)
     }
 
-    /// Its name where columns have the names that `names` returns.
+    /// The name of the unique index where columns have the names that `names` returns.
     pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
         let word = |column| if self.ignores_case(column) { NO_CASE } else { "" };
         joined("ux", resource, &self.columns, word, names)
@@ -333,14 +334,14 @@ fn joined(
     name
 }
 
-/// An index that is there anyway or already, ascending.
+/// An index that exists already, or is created anyway; ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
     /// The columns, in order.
     pub columns: Vec<usize>,
-    /// Whether their values are unique.
+    /// Whether the columns' values are unique.
     pub unique: bool,
-    /// The records that it contains.
+    /// The records that the index contains.
     pub among: RecordSet,
 }
 
@@ -348,7 +349,7 @@ impl Present {
     fn serves(&self, wanted: &Index, resource: &Descriptor) -> bool {
         let nullable = |column: &usize| resource.columns[*column].nullable;
         if !resource.is_managed() {
-            // The key is there to order by: records that are equal before it are few, and are sorted.
+            // The key is there for the order: the few records that are equal before it are sorted.
             let sought = before_key(resource, &wanted.columns);
             let among = RecordSet { some: sought.first().copied(), ..wanted.among };
             return self.among.includes(among) && self.columns.starts_with(sought);
@@ -357,13 +358,13 @@ impl Present {
             // After a unique value there is nothing left to order; nulls are not unique.
             let decides =
                 self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
-            // Behind the key, nothing is left to order either.
+            // After the key, nothing is left to order either.
             let ends_with_key = wanted.columns.last().is_some_and(|last| resource.is_key(*last))
                 && resource.key().iter().all(|part| wanted.columns.contains(part));
             let begins = ends_with_key && self.columns.starts_with(&wanted.columns);
             self.among.includes(wanted.among) && (self.columns == wanted.columns || begins || decides)
         } else {
-            // The key is there to order by, and the deletion timestamp after it to be covered.
+            // The key is there for the order, and the deletion timestamp after it to be covered.
             let covered = match wanted.among.state {
                 DeletionState::Active(deleted_at) => wanted.columns.strip_suffix(&[deleted_at]),
                 DeletionState::Any | DeletionState::Deleted(_) => None,
@@ -373,14 +374,14 @@ impl Present {
             if covered.is_some() && !self.unique && !self.columns.ends_with(&wanted.columns[sought.len()..]) {
                 return false;
             }
-            // A search for values does not need the records that have none.
+            // A search for values does not need the records with null.
             let among = RecordSet { some: sought.first().copied(), ..wanted.among };
             self.among.includes(among) && self.columns.starts_with(sought)
         }
     }
 }
 
-/// The uniques as indexes that lists can use: those of text as it is written.
+/// The unique constraints as indexes that lists can use, without the case-insensitive ones.
 pub fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
     uniques.iter().filter(|unique| unique.case_insensitive.is_empty()).map(index).collect()

@@ -1,4 +1,4 @@
-//! JSON in text: answers contain it unchanged, and a record made elsewhere has no constraint that keeps other text out.
+//! Stored JSON text, checked because answers contain it unchanged, and other programs may have written something else.
 
 use serde::de::{Deserializer, IgnoredAny};
 
@@ -10,7 +10,7 @@ pub fn any(text: &str) -> Result<ValueRef<'_>, ColumnError> {
     read(text, |json| json.deserialize_ignored_any(IgnoredAny).map(drop))
 }
 
-/// The text, if this reads it whole.
+/// The text, if `read` consumes all of it.
 pub fn read<'r>(
     text: &'r str,
     read: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'r>>) -> serde_json::Result<()>,

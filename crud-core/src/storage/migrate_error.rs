@@ -20,7 +20,7 @@ pub enum MigrateError {
     Directory {
         /// The directory.
         directory: PathBuf,
-        /// Reason why they cannot be used.
+        /// Reason why the directory cannot be read or written.
         reason: String,
     },
     /// Migrations of the directory have not been applied: their files' names.
@@ -44,22 +44,22 @@ pub enum MigrateError {
     /// Files were changed after they had been applied: their names.
     #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
     Changed(Vec<String>),
-    /// A migration stopped after some of its statements, on a database that cannot roll back DDL, or in a file that runs in
-    /// no transaction. To apply it again, or to revert it again, goes on with the statement at which it stopped.
+    /// A migration stopped after some of its statements, on a database that cannot roll back DDL, or in a file that
+    /// runs in no transaction. Applying or reverting it again continues with the statement at which it stopped.
     #[error(
         "`{0}` is applied or reverted in part: another process is running it, or the last run was interrupted; run it \
          again, and if this error is returned again, repair the database and delete the row from `_crud_migrations`"
     )]
     Interrupted(String),
-    /// Some databases of storage in several lack a migration that others have.
+    /// Some shards lack a migration that others have.
     #[error("`{name}` is not applied in {}: `crud migrate apply` applies it there", .shards.iter().map(|shard| format!("the shard `{shard}`")).collect::<Vec<_>>().join(", "))]
     Lacking {
         /// The file's name.
         name: String,
-        /// The shards.
+        /// The shards that lack it.
         shards: Vec<String>,
     },
-    /// A data migration is not at its end, so that the structs may read what it has not written yet.
+    /// A data migration is not finished: the structs may read values that it has not written yet.
     #[error(
         "`{name}` is applied or reverted in part: {progress}. Another process is running this data migration, or its last run \
          was interrupted: `crud migrate apply` goes on there, beside another process too, and the program starts when it has \
@@ -71,13 +71,13 @@ pub enum MigrateError {
         /// Number of the records that are done.
         progress: String,
     },
-    /// Each statement may run in another session, and the lock on the history is one of a session.
+    /// Each statement may run in another session, but the lock on the history belongs to one session.
     #[error(
         "the database is behind a pooler of transactions, such as pgbouncer with `pool_mode = transaction`, and migrations need \
          one session, for the lock on their history: use the URL of the server itself"
     )]
     Pooled,
-    /// A start was to create an index while others use the table, and a timeout that is not the service's to change ended it.
+    /// At a start, the creation of an index on a table in use was ended by a timeout that the service cannot change.
     #[error(
         "an index of `{table}` takes longer than the statement timeout, which a service behind a pooler, or on a pool of the \
          program's, does not change: run `{statement}` on the server itself, and start again"

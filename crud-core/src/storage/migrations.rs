@@ -8,20 +8,21 @@ use super::migrate_error::MigrateError;
 use super::schema::Difference;
 use crate::model::descriptor::Descriptor;
 
-/// Begin of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of `books`.`language`.``
+/// Beginning of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of
+/// `books`.`language`.``
 pub const LOSES: &str = "-- Loses the values of ";
 
 /// Part of the error of a rebuild whose table has columns that its file does not copy, such as those of a merged branch.
 pub const UNKNOWN_COLUMNS: &str = "columns that this file does not know";
 
-/// `IF NOT EXISTS` where MariaDB has it. MySQL takes it for a comment: there, a statement with it succeeds where what it
-/// creates exists.
+/// `IF NOT EXISTS` for MariaDB. MySQL takes it for a comment: there, the migrator ignores the error that the created
+/// object exists.
 pub const IF_NOT_EXISTS: &str = "/*M! IF NOT EXISTS */";
 
 /// Table of the applied migrations.
 pub const HISTORY_TABLE: &str = "_crud_migrations";
 
-/// Table of the applied migrations of sqlx's own users, which was ours too. One with the version of a file of ours is.
+/// sqlx's table of applied migrations, which was ours too. A table with the version of one of our files is ours.
 pub const SQLX_HISTORY_TABLE: &str = "_sqlx_migrations";
 
 /// Table of the progress of data migrations, which exists once one has begun.
@@ -35,45 +36,47 @@ pub trait Migrations: Send + Sync {
     /// Differences between the database and what these resources need.
     fn diff<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Difference>>;
 
-    /// The statements that make up for the differences. `sizes`: the numbers of records of another database, whose tables are
-    /// those of this empty one; that of a table that is not among them is unknown.
+    /// The statements that resolve the differences. `sizes`: the number of records in each table of another database,
+    /// which this empty one has the tables of; it is unknown for tables that are not listed.
     fn script<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
         sizes: Option<&'a [(&'static str, u64)]>,
     ) -> Migrating<'a, Script>;
 
-    /// The statements that create the tables and views of these resources as they are now, for the first migration of a database
-    /// that was made without any: it adds `IF NOT EXISTS` to what begins a line with `CREATE TABLE`, `INDEX` or `TRIGGER`. None, unless storage says otherwise.
+    /// The statements that create the tables and views of these resources as they are now, for the first migration of a
+    /// database that was created without migrations. The migration adds `IF NOT EXISTS` to lines that begin with
+    /// `CREATE TABLE`, `INDEX` or `TRIGGER`. None by default.
     fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// The applied migrations, in order. The table that records them is not created where there is none. `versions`: those of
-    /// the files, by which a [table that sqlx's users share](SQLX_HISTORY_TABLE) is known.
+    /// The applied migrations, in order. The table that records them is not created where there is none. `versions`:
+    /// the versions of the files, by which a [table that sqlx's users share](SQLX_HISTORY_TABLE) is recognized.
     fn applied<'a>(&'a self, versions: &'a [i64]) -> Migrating<'a, Vec<AppliedMigration>>;
 
-    /// Applies those of the migrations, which are in order, that the database lacks, up to the first
-    /// [data migration](MigrationFile::data_migration) among them.
+    /// Applies the migrations that the database lacks, in order, up to the first [data
+    /// migration](MigrationFile::data_migration) among them.
     ///
     /// # Errors
     /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
-    /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum;
-    /// [`MigrateError::OutOfOrder`] when one that is newer than a pending one is applied.
+    /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another
+    /// checksum; [`MigrateError::OutOfOrder`] when a migration is applied that is newer than a pending one.
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> Migrating<'a, ()>;
 
-    /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
+    /// Number of records in a table, or of those with a value in a column; `None` for a table or column that is
+    /// missing.
     fn records<'a>(&'a self, table: &'a str, column: Option<&'a str>) -> Migrating<'a, Option<u64>>;
 
     /// Reverts an applied migration by the statements of its `….down.sql`.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// Errors of [`apply`](Self::apply).
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> Migrating<'a, ()>;
 
-    /// Records that a data migration begins, and resets its progress, unless it has begun before; whether it is to run. It
-    /// is not where another process has applied or reverted it meanwhile.
+    /// Records that a data migration begins, and resets its progress, unless it has begun before. Returns whether it is
+    /// to run: `false` where another process has applied or reverted it meanwhile.
     ///
     /// # Errors
     /// [`MigrateError::Interrupted`] while it runs in the other direction; [`MigrateError::OutOfOrder`]; by default
@@ -116,7 +119,7 @@ impl Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MigrationFile {
-    /// The version, such as 20261121181559; both files of a migration have the same.
+    /// The version, such as 20261121181559, which both files of a migration have.
     pub version: i64,
     /// Description of the migration, in the words of the file's name.
     pub description: String,
@@ -124,10 +127,10 @@ pub struct MigrationFile {
     pub sql: String,
     /// The hash of the statements, SHA-384.
     pub checksum: Vec<u8>,
-    /// Whether the statements run in a transaction; not where the file begins with `-- no-transaction`.
+    /// Whether the statements run in a transaction; `false` where the file begins with `-- no-transaction`.
     pub in_transaction: bool,
-    /// The name of the data migration that the program runs in the place of the statements; not where the file does not begin
-    /// with `-- data-migration NAME`.
+    /// The name of the data migration that the program runs in place of the statements, where the file begins with `--
+    /// data-migration NAME`.
     pub data_migration: Option<String>,
 }
 
@@ -154,7 +157,7 @@ pub struct Step {
     pub table: &'static str,
     /// The statements that make the change, each with its semicolon; a proposal is commented out.
     pub up: String,
-    /// The statements that revert it.
+    /// The statements that revert the change.
     pub down: String,
     /// The kind of change.
     pub kind: StepKind,
@@ -167,9 +170,9 @@ impl Step {
     }
 }
 
-/// The kind of a [`Step`]. Those of a database that changes tables while others use them follow the others of a script:
-/// [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) ones in a file each, and each later kind in a separate
-/// transaction.
+/// The kind of a [`Step`]. [`Concurrent`](Self::Concurrent) and the kinds after it change tables while others use them,
+/// and follow the other steps of a script: [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) ones in a file
+/// each, and each later kind in a separate transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
     /// Creates the table.
@@ -180,16 +183,16 @@ pub enum StepKind {
     Rebuild,
     /// Changes nothing: commented-out statements, written once, for the reader to choose.
     Proposal,
-    /// Drops an index of words that no struct asks for. Where no file of the directory has made it, it may be another program's,
-    /// and the step becomes a proposal.
+    /// Drops a full-text index that no struct asks for. Where no file of the directory has created it, it may be
+    /// another program's, and the step becomes a proposal.
     Unneeded,
-    /// Makes an index while others use the table: a statement that runs in no transaction.
+    /// Creates an index while others use the table, with a statement that runs in no transaction.
     Concurrent,
-    /// Fills in the values of records in batches, each a transaction: a statement that runs in no transaction.
+    /// Fills in the values of records in batches, each a transaction, with a statement that runs in no transaction.
     Fill,
-    /// Adds a constraint that needs such an index, or values that are filled in.
+    /// Adds a constraint that needs a concurrently created index, or filled-in values.
     Constrain,
-    /// Checks the records that are there against a constraint, while others use the table.
+    /// Checks existing records against a constraint, while others use the table.
     Validate,
     /// Changes the table after its records were checked.
     Finish,
@@ -199,13 +202,13 @@ pub enum StepKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AppliedMigration {
-    /// Its version.
+    /// The migration's version.
     pub version: i64,
-    /// The hash of its statements when it was applied.
+    /// The hash of the migration's statements when it was applied.
     pub checksum: Vec<u8>,
-    /// Whether all of its statements ran.
+    /// Whether all of the migration's statements ran.
     pub complete: bool,
-    /// The databases that lack it, of storage in several: the others have it.
+    /// The shards that lack the migration, where others have it.
     pub lacking: Vec<String>,
 }
 

@@ -1,18 +1,18 @@
-//! A page of a list: what it says of the total.
+//! The total of a list, as far as a page tells it.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Count;
 use crate::model::row::{Row, RowSink};
 use crate::query::{ListQuery, Total};
 
-/// The total by a count that stopped beyond the cap.
+/// The total from a count that stops beyond the cap.
 pub fn capped(found: u64, cap: u32) -> Total {
     let cap = u64::from(cap);
     if found > cap { Total::AtLeast(cap) } else { Total::Exactly(found) }
 }
 
-/// The total that a page shows by itself. One that is not full is the last: its end is the total. One that ends beyond
-/// the cap is a lower bound.
+/// The total that a page tells by itself. A page that is not full is the last, and its end is the total. A page that
+/// ends beyond the cap gives a lower bound.
 pub fn known(query: &ListQuery, rows: u64, count: Count) -> Option<Total> {
     let end = query.skip + rows;
     let is_full = query.limit.is_some_and(|limit| rows >= limit);

@@ -1,7 +1,7 @@
 //! [`Position`]: a place in the log of a database.
 
 /// A place in the log of a database, such as a timeline and an LSN of PostgreSQL's write-ahead log: later writes have
-/// greater ones.
+/// greater positions.
 ///
 /// A replica that has replayed the position of its primary after a write shows that write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,14 +20,14 @@ impl Position {
         Self(number)
     }
 
-    /// The position of this place on a timeline: a promotion begins a new one, on which every write is later than those
-    /// that it has in common with the one before.
+    /// The position of this place on a timeline. A promotion begins a new timeline: its writes are later than those
+    /// that it shares with the timeline before.
     #[doc(hidden)]
     pub const fn on_timeline(timeline: u32, place: u64) -> Self {
         Self(((timeline as u128) << 64) | place as u128)
     }
 
-    /// Its number.
+    /// The position's number.
     pub const fn get(self) -> u128 {
         self.0
     }

@@ -58,7 +58,7 @@ impl Problem {
             AdapterError::Unsupported { what } => {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }
-            // The tenants are in the log: who sent the request may not know the other one.
+            // Only the log names the tenants: the sender of the request may not know the other one.
             error @ AdapterError::OtherTenant { .. } => Self::with_source(Code::UnsupportedHere, ONE_TENANT, error),
             AdapterError::Referenced => Self::of(Code::Referenced),
             AdapterError::Denied { source, .. } => {
@@ -79,13 +79,13 @@ impl Problem {
         }
     }
 
-    /// Whether it is one of a change that the disk of the database does not take.
+    /// Whether the disk of the database is full or fails.
     #[doc(hidden)]
     pub fn is_of_disk(&self) -> bool {
         std::error::Error::source(self).is_some_and(<dyn std::error::Error>::is::<DiskFailure>)
     }
 
-    /// Whether it is one of a statement that failed as those do whose tables have changed.
+    /// Whether the tables do not fit the structs.
     #[doc(hidden)]
     pub fn is_of_schema(&self) -> bool {
         let source = std::error::Error::source(self).and_then(|source| source.downcast_ref::<AdapterError>());
@@ -93,7 +93,7 @@ impl Problem {
     }
 
     fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {
-        // The client does not choose the tenant, which stands beside others.
+        // The client does not choose the tenant, which is left out where there are other columns.
         let tenant = resource.tenant.map(|tenant| tenant.column).filter(|_| columns.len() > 1);
         let columns = columns.iter().filter(|column| Some(**column) != tenant);
         let visible = columns.map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
@@ -102,7 +102,7 @@ impl Problem {
     }
 }
 
-/// The columns, each with those that refer to a record together with it.
+/// The columns, each with the other columns of its composite reference.
 fn referring_together(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
     let mut all = Vec::with_capacity(columns.len());
     for column in columns {

@@ -1,5 +1,4 @@
-//! Values to the digit that columns keep: the greatest below where a value is finer or earlier, and whether it is the
-//! same.
+//! Values rounded down to the precision of columns, and whether they stay the same.
 
 use chrono::{NaiveTime, Timelike};
 use {
@@ -9,7 +8,7 @@ use {
 
 use rust_decimal::Decimal;
 
-/// The decimal in units of the last of so many digits after the point.
+/// The decimal as a number of its smallest units, at this many digits after the point.
 pub fn units(value: Decimal, scale: u32) -> (i64, bool) {
     let mantissa = value.mantissa();
     let units = match scale.checked_sub(value.scale()) {
@@ -25,13 +24,13 @@ pub fn units(value: Decimal, scale: u32) -> (i64, bool) {
     }
 }
 
-/// The decimal with so many digits after the point.
+/// The decimal with this many digits after the point.
 pub fn decimal(value: Decimal, scale: u32) -> (Decimal, bool) {
     let stored = value.round_dp_with_strategy(scale, RoundingStrategy::ToNegativeInfinity);
     (stored, stored == value)
 }
 
-/// The date and time to the microsecond, and of the years that have a canonical text: an earlier one is `before`,
+/// The date and time to the microsecond, within the years that have a canonical text. An earlier one becomes `before`,
 /// which no record has.
 pub fn instant(value: NaiveDateTime, before: NaiveDate) -> (NaiveDateTime, bool) {
     let first = NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default();
@@ -46,7 +45,7 @@ pub fn instant(value: NaiveDateTime, before: NaiveDate) -> (NaiveDateTime, bool)
     (value.date().and_time(time), exact)
 }
 
-/// The time without what is finer than a microsecond. A leap second is the last microsecond before it.
+/// The time truncated to a microsecond. A leap second becomes the last microsecond before it.
 pub fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
     let nanoseconds = time.nanosecond().min(999_999_999) / 1_000 * 1_000;
     (time.with_nanosecond(nanoseconds).unwrap_or(time), nanoseconds == time.nanosecond())

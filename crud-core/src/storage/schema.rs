@@ -63,11 +63,12 @@ impl fmt::Display for Verdict {
 pub struct Difference {
     /// The table's name.
     pub table: &'static str,
-    /// Whether the table is the service's to create and to alter. Of another program's, more differences only cost.
+    /// Whether the service creates and alters the table. In another program's table, more differences are only
+    /// warnings.
     pub is_managed: bool,
     /// The difference.
     pub what: DifferenceKind,
-    /// The shard of storage that differs, where others do not.
+    /// The shard with the difference, where other shards do not have it.
     pub shard: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Difference {
         Self { table, is_managed: true, what, shard: None }
     }
 
-    /// The difference in a shard that others do not have; `None` for one of all.
+    /// Sets the shard that alone has the difference; `None` where all have it.
     #[must_use]
     pub fn in_shard(mut self, shard: Option<String>) -> Self {
         self.shard = shard;
@@ -96,7 +97,7 @@ impl Difference {
 pub enum DifferenceKind {
     /// There is no such table.
     TableMissing,
-    /// The table is missing, and one of nearly the same name has records and is no struct's.
+    /// The table is missing, and another one of nearly the same name has records and belongs to no struct.
     TableNear {
         /// The other table.
         other: String,
@@ -106,9 +107,9 @@ pub enum DifferenceKind {
         /// The schema.
         schema: &'static str,
     },
-    /// The table has the name that it had before (`renamed_from`): a written migration renames it.
+    /// The table still has its former name (`renamed_from`): a written migration renames it.
     TableRenamed {
-        /// The name that it has.
+        /// The former name.
         from: &'static str,
     },
     /// The table's name belongs to something else, such as a view.
@@ -118,7 +119,7 @@ pub enum DifferenceKind {
     },
     /// There is no such view.
     ViewMissing,
-    /// The view's query is not the one of the struct.
+    /// The view's query differs from the struct's.
     ViewChanged,
     /// The view's name belongs to something else, such as a table.
     NoView {
@@ -129,52 +130,52 @@ pub enum DifferenceKind {
     ViewOfOthers,
     /// The struct has no query for this database.
     ViewWithoutSql,
-    /// There is no such view or table, and the struct has no query that would make it.
+    /// There is no such view or table, and the struct has no query to create it with.
     ExistingViewMissing,
     /// A column of the view cannot be read as the field's values.
     ViewColumn {
         /// The column.
         column: &'static str,
-        /// Its type or collation.
+        /// The column's type or collation.
         is: String,
-        /// The one that the field wants.
+        /// The type or collation that the field wants.
         must_be: String,
     },
-    /// The view reads a table of which only some principals see each record, and `reads` leaves it out.
+    /// The view reads a table whose records only some principals see, and `reads` does not name the table.
     ViewReads {
         /// The table.
         table: &'static str,
-        /// Its resource.
+        /// The table's resource.
         resource: &'static str,
-        /// The part of the view that may read any table, where nothing else reads this one.
+        /// The part of the view that may read any table, where no other part reads this one.
         through: Option<String>,
     },
-    /// A field has no column.
+    /// A field's column is missing.
     ColumnMissing {
         /// The column.
         column: &'static str,
     },
-    /// A field's column has the name that it had before (`renamed_from`): a written migration renames it.
+    /// A field's column still has its former name (`renamed_from`): a written migration renames it.
     ColumnRenamed {
         /// The column.
         column: &'static str,
-        /// The name that it has.
+        /// The former name.
         from: &'static str,
     },
     /// A column's type does not keep the field's values as they are.
     Type {
         /// The column.
         column: &'static str,
-        /// Its type.
+        /// The column's type.
         is: String,
         /// The type that the field wants.
         must_be: String,
     },
-    /// A column's values can be read as the field's, and not every value of the field can be written.
+    /// A column's values can be read as the field's, but not every value of the field can be written.
     Narrower {
         /// The column.
         column: &'static str,
-        /// Its type.
+        /// The column's type.
         is: String,
         /// The type that keeps every value of the field.
         must_be: String,
@@ -186,7 +187,7 @@ pub enum DifferenceKind {
         /// Whether it must allow null.
         must_allow: bool,
     },
-    /// A column needs a default: another struct of the table creates records, and has no such field.
+    /// A column needs a default: another struct of the table creates records without this field.
     DefaultMissing {
         /// The column.
         column: &'static str,
@@ -198,12 +199,12 @@ pub enum DifferenceKind {
         /// The column.
         column: &'static str,
     },
-    /// The database does not fill in a column whose field says that it does.
+    /// The database does not fill in a column, though its field says so.
     NotFilled {
         /// The column.
         column: &'static str,
     },
-    /// The database fills in the key, and does not return it.
+    /// The database fills in the key, but does not return it.
     KeyNotReturned {
         /// The key's column.
         column: &'static str,
@@ -212,7 +213,7 @@ pub enum DifferenceKind {
     Collation {
         /// The column.
         column: &'static str,
-        /// Its collation.
+        /// The column's collation.
         is: String,
         /// The collation that the field wants.
         must_be: String,
@@ -221,7 +222,7 @@ pub enum DifferenceKind {
     Equates {
         /// The column.
         column: &'static str,
-        /// Its collation.
+        /// The column's collation.
         collation: String,
     },
     /// A reference has no foreign key.
@@ -241,7 +242,7 @@ pub enum DifferenceKind {
     OnDelete {
         /// The column.
         column: &'static str,
-        /// Its action.
+        /// The foreign key's action.
         is: String,
         /// The action that the field wants.
         must_be: &'static str,
@@ -253,18 +254,18 @@ pub enum DifferenceKind {
         /// The table that it refers to.
         target: &'static str,
     },
-    /// The primary key is another one, or none.
+    /// The primary key has other columns, or is missing.
     Key {
-        /// Its columns.
+        /// The columns of the primary key.
         is: Vec<String>,
-        /// The columns that it must have.
+        /// The columns that the primary key must have.
         must_be: Vec<&'static str>,
     },
     /// Storage does not assign the key.
     KeyNotAssigned {
         /// The key's column.
         column: &'static str,
-        /// The declaration that it must have.
+        /// The declaration that the column must have.
         must_be: &'static str,
     },
     /// There is no unique constraint on values that must be unique.
@@ -273,75 +274,75 @@ pub enum DifferenceKind {
         columns: Vec<&'static str>,
         /// Whether only records count that are not deleted.
         active: bool,
-        /// Columns of these whose text must be compared without regard to letter case.
+        /// The columns among these whose text must be compared without regard to letter case.
         case_insensitive: Vec<&'static str>,
     },
     /// There is a unique constraint that no field asks for.
     UniqueUnused {
         /// The columns, which are unique together.
         columns: Vec<&'static str>,
-        /// Columns of these whose text is compared without regard to letter case.
+        /// The columns among these whose text is compared without regard to letter case.
         case_insensitive: Vec<&'static str>,
     },
-    /// A column has a foreign key, and the field is not such a reference.
+    /// A column has a foreign key that its field does not ask for.
     ForeignKeyUnused {
         /// The column.
         column: &'static str,
         /// The table that it refers to.
         target: String,
     },
-    /// A list has no index that serves it.
+    /// A list lacks an index that serves it.
     IndexMissing {
-        /// The name that it gets.
+        /// The name for the index.
         index: String,
         /// The columns, in order.
         columns: Vec<&'static str>,
     },
-    /// The name of an index that is missing is taken.
+    /// The name of a missing index is taken.
     IndexTaken {
         /// The name.
         index: String,
-        /// The columns that it must have, in order.
+        /// The columns that the index must have, in order.
         columns: Vec<&'static str>,
     },
     /// An index that a service has created serves no list of the structs any more.
     IndexUnused {
-        /// Its name.
+        /// The index's name.
         index: String,
         /// The columns, in order.
         columns: Vec<&'static str>,
     },
-    /// A search has no index of the words of its columns.
+    /// A search lacks the full-text index of its columns.
     SearchMissing {
         /// The columns, in order.
         columns: Vec<&'static str>,
     },
-    /// There is an index of words that no struct asks for.
+    /// A full-text index exists that no struct asks for.
     SearchUnused {
-        /// Its name.
+        /// The index's name.
         index: String,
     },
-    /// The index of words of a search lacks a trigger that keeps it in step with the records: it is made anew.
+    /// The full-text index of a search lacks a trigger that updates it with the records: the index is created again.
     SearchIncomplete {
-        /// Its name.
+        /// The index's name.
         index: String,
     },
     /// The CHECK constraint of a column differs from the field's. A service starts all the same.
     Check {
         /// The column.
         column: &'static str,
-        /// The condition that it has, if it has one.
+        /// The condition of the column, if it has one.
         is: Option<String>,
         /// The condition that the field wants, if it wants one.
         must_be: Option<String>,
         /// Whether the column's own condition admits every value that the field's does, such as an enum's with more variants.
         admits: bool,
     },
-    /// A column is in no field.
+    /// A column belongs to no field.
     ColumnUnused {
         /// The column.
         column: String,
-        /// Whether it is NOT NULL without default, so that no record can be created.
+        /// Whether the column is NOT NULL without default, so that no record can be created.
         required: bool,
     },
 }
@@ -363,7 +364,7 @@ impl Difference {
         }
     }
 
-    /// Whether `Service::migrate` refuses the database for it.
+    /// Whether `Service::migrate` refuses the database because of the difference.
     pub const fn is_refused(&self) -> bool {
         if !self.is_managed {
             return matches!(self.verdict(), Verdict::Refuses);
@@ -373,7 +374,7 @@ impl Difference {
             && !matches!(self.what, DifferenceKind::Check { .. } | DifferenceKind::Equates { .. })
     }
 
-    /// Whether it is something that no resource needs and that does no harm.
+    /// Whether the difference is something harmless that no resource needs.
     pub const fn is_unused(&self) -> bool {
         matches!(
             self.what,
@@ -385,7 +386,7 @@ impl Difference {
         )
     }
 
-    /// Whether `Service::migrate` mends it by itself.
+    /// Whether `Service::migrate` resolves the difference by itself.
     pub const fn is_created(&self) -> bool {
         self.is_managed
             && matches!(
@@ -430,8 +431,8 @@ impl fmt::Display for Difference {
 }
 
 impl DifferenceKind {
-    /// Verdict on a resource whose table is another program's: what cannot be read is refused, and what another struct, a
-    /// migration or an index would mend is a warning.
+    /// Verdict on a resource whose table is another program's: unreadable records are refused; what another struct, a
+    /// migration or an index would resolve is a warning.
     const fn verdict_on_unmanaged(&self) -> Verdict {
         match self {
             Self::UniqueUnused { .. }
@@ -458,7 +459,7 @@ impl DifferenceKind {
         }
     }
 
-    /// Whether it is about a view.
+    /// Whether the difference is in a view.
     const fn is_of_view(&self) -> bool {
         matches!(
             self,
@@ -473,7 +474,7 @@ impl DifferenceKind {
         )
     }
 
-    /// The one column that it is about.
+    /// The column with the difference, if it is a single one.
     pub fn column(&self) -> Option<&str> {
         match self {
             Self::ColumnMissing { column }
@@ -606,7 +607,7 @@ impl fmt::Display for DifferenceKind {
     }
 }
 
-/// Writes which columns are unique in any letter case.
+/// Writes the columns whose text is unique in any letter case.
 fn in_any_case(f: &mut fmt::Formatter<'_>, columns: &[&str], case_insensitive: &[&str]) -> fmt::Result {
     match case_insensitive {
         [] => Ok(()),

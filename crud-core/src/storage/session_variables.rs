@@ -22,7 +22,7 @@ pub struct SessionVariables {
 }
 
 impl SessionVariables {
-    /// None yet.
+    /// No variables yet.
     pub const fn new() -> Self {
         Self { names: Vec::new(), values: Vec::new() }
     }
@@ -54,7 +54,7 @@ impl SessionVariables {
     }
 }
 
-/// The names: a value may be a secret of the caller's.
+/// Only the names: a value may be a secret of the caller's.
 impl fmt::Debug for SessionVariables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SessionVariables").field(&self.names).finish()

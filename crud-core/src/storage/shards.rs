@@ -16,7 +16,7 @@ pub struct PlacedTable {
 
 /// The databases of storage that spreads the records of tenants: each has those of some tenants.
 ///
-/// Requests need none of it: storage finds the shard of a statement by the tenant that it names.
+/// Requests do not use this trait: storage finds the shard of a statement by the tenant that it names.
 ///
 /// ```
 /// use crud_core::adapter::Shards;

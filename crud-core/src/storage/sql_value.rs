@@ -2,7 +2,7 @@
 
 use crate::model::column::Column;
 
-/// A value that a statement of the program's own binds: a field type, or `&str`.
+/// A value that the program binds in its own statement: a field type, or `&str`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;

@@ -10,20 +10,20 @@ pub struct StorageStatus {
     pub connections: u64,
     /// Number of requests that wait for a connection, or to write.
     pub waiting: u64,
-    /// Number of statements that were interrupted, neither late nor cancelled, and run again; 0 in a service that
-    /// works.
+    /// Number of statements that were interrupted without a timeout or a cancellation, and repeated; 0 in a service
+    /// that works.
     pub repeats: u64,
-    /// The group commits until now, by how many changes they had; empty without group commit.
+    /// The group commits so far, by their number of changes; empty without group commit.
     pub groups: Vec<GroupCount>,
-    /// Number of changes in all of them.
+    /// Number of changes in all group commits.
     pub grouped_changes: u64,
 }
 
-/// Number of group commits with so many changes.
+/// Number of group commits within a range of sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupCount {
-    /// The greatest number of changes; the smallest is above that of the count before.
+    /// The greatest number of changes in one; the smallest is above the greatest of the count before.
     pub most: u64,
     /// Number of group commits.
     pub commits: u64,
@@ -37,7 +37,7 @@ impl GroupCount {
 }
 
 impl StorageStatus {
-    /// Connections in use, of at most so many, and requests that wait.
+    /// A status with these numbers of used connections, of all connections, and of waiting requests.
     pub fn new(busy: u64, connections: u64, waiting: u64) -> Self {
         Self { busy, connections, waiting, ..Self::default() }
     }

@@ -17,12 +17,12 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 /// A transaction of storage with [`Capabilities::interactive`](super::capabilities::Capabilities::interactive), which
 /// [`Adapter::begin`](super::adapter::Adapter::begin) starts.
 ///
-/// Its methods are those of [`Adapter`](super::adapter::Adapter), in the transaction: reads see its writes, which
-/// other connections see once it is committed. Dropping it rolls it back. After an error that [is a conflict](Self::is_conflict)
-/// nothing of it stands, and no method is called but `rollback`.
+/// Its methods are those of [`Adapter`](super::adapter::Adapter), in the transaction: reads see its writes, which other
+/// connections see once it is committed. Dropping the transaction rolls it back. After an error that [is a
+/// conflict](Self::is_conflict), its changes are lost, and only `rollback` is called.
 pub trait Transaction: Send {
-    /// [`Adapter::list`](super::adapter::Adapter::list) in the transaction. With `lock`, no other transaction changes the records
-    /// before this one ends.
+    /// [`Adapter::list`](super::adapter::Adapter::list) in the transaction. With `lock`, no other transaction changes
+    /// the records before this one ends.
     fn list<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -42,8 +42,8 @@ pub trait Transaction: Send {
         limit: u64,
     ) -> AdapterFuture<'a, u64>;
 
-    /// [`Adapter::page`](super::adapter::Adapter::page) in the transaction. Storage without a snapshot of both, or whose transactions are
-    /// one snapshot, calls [`list_and_count_in`].
+    /// [`Adapter::page`](super::adapter::Adapter::page) in the transaction. Storage without a snapshot of both, or
+    /// whose transactions are one snapshot, calls [`list_and_count_in`].
     fn page<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -62,8 +62,8 @@ pub trait Transaction: Send {
         Box::pin(aggregate_by_list_in(self, resource, query))
     }
 
-    /// [`Adapter::get`](super::adapter::Adapter::get) in the transaction. With `lock`, no other transaction changes the record before
-    /// this one ends.
+    /// [`Adapter::get`](super::adapter::Adapter::get) in the transaction. With `lock`, no other transaction changes the
+    /// record before this one ends.
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -73,8 +73,8 @@ pub trait Transaction: Send {
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool>;
 
-    /// [`Adapter::write`](super::adapter::Adapter::write) in the transaction: an atomic write that fails leaves the transaction as it
-    /// was before it.
+    /// [`Adapter::write`](super::adapter::Adapter::write) in the transaction: an atomic write that fails leaves the
+    /// transaction as it was before.
     fn write<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -91,16 +91,16 @@ pub trait Transaction: Send {
         false
     }
 
-    /// The tenant that the transaction belongs to, as text, in a service that is sharded by tenant. `None` by default: a
-    /// transaction of any tenants.
+    /// The tenant that the transaction belongs to, as text, in a service that is sharded by tenant. `None` by default:
+    /// a transaction of any tenants.
     fn tenant(&self) -> Option<String> {
         None
     }
 
-    /// Makes the transaction one of this tenant, in a service that is sharded by tenant. By default nothing.
+    /// Binds the transaction to this tenant, in a service that is sharded by tenant. By default nothing.
     ///
     /// # Errors
-    /// [`AdapterError::OtherTenant`] where it belongs to another one.
+    /// [`AdapterError::OtherTenant`] where the transaction belongs to another tenant.
     fn bind(&mut self, _: &Value) -> Result<(), AdapterError> {
         Ok(())
     }
@@ -114,8 +114,8 @@ pub trait Transaction: Send {
     /// Undoes what happened since the latest savepoint, and forgets the savepoint.
     fn rollback_to(&mut self) -> AdapterFuture<'_, ()>;
 
-    /// Runs a statement of the program's own; the number of rows that it changed. Storage without SQL keeps the default,
-    /// [`AdapterError::Unsupported`].
+    /// Runs a statement of the program's own, and returns the number of changed rows. Storage without SQL keeps the
+    /// default, [`AdapterError::Unsupported`].
     fn execute(&mut self, _: RawStatement) -> AdapterFuture<'_, u64> {
         Box::pin(std::future::ready(Err(NO_SQL)))
     }
@@ -135,17 +135,17 @@ pub trait Transaction: Send {
     /// in a new one.
     fn is_conflict(&self, error: &AdapterError) -> bool;
 
-    /// Makes everything durable. It is the last call, as `rollback` is.
+    /// Makes everything durable. This is the last call, as `rollback` is.
     ///
     /// # Errors
-    /// When nothing of it stands, or, where the database was lost meanwhile, when that is not known.
+    /// When the transaction was not committed, or when that is not known, because the database was lost meanwhile.
     fn commit(&mut self) -> AdapterFuture<'_, ()>;
 
     /// Undoes everything.
     fn rollback(&mut self) -> AdapterFuture<'_, ()>;
 }
 
-/// A [`Transaction::page`] of two calls: a list, and a count where the page leaves the number of records open.
+/// A [`Transaction::page`] in two calls: a list, and a count where the list alone does not tell the total.
 ///
 /// # Errors
 /// Errors of the two calls.

@@ -15,19 +15,19 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// A transaction around another one: each call that a layer leaves out is passed on.
 pub trait TransactionLayer: Send {
-    /// The transaction around which this is.
+    /// The inner transaction, which this layer is around.
     fn inner(&mut self) -> &mut dyn Transaction;
 
-    /// The transaction around which this is, shared.
+    /// The inner transaction, shared.
     fn inner_ref(&self) -> &dyn Transaction;
 
-    /// The description that the inner transaction gets of a resource. By default, the same.
+    /// The description of a resource that the inner transaction gets. Unchanged by default.
     fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
         resource
     }
 
     /// Runs a call that the layer leaves out, by its name: `list`, `count`, `page`, `aggregate`, `get`, `write`,
-    /// `write_where`, `execute`, `fetch`, `commit` or `rollback`. By default, nothing is added to it.
+    /// `write_where`, `execute`, `fetch`, `commit` or `rollback`. By default, adds nothing to the call.
     fn around<'a, T: Send + 'a>(
         name: &'static str,
         resource: Option<&'static Descriptor>,
@@ -187,7 +187,7 @@ pub trait TransactionLayer: Send {
     }
 }
 
-// A method with a default body would be that of storage which lacks it.
+// Every method is written here: a default body is meant for storage without the capability.
 #[deny(clippy::missing_trait_methods)]
 impl<L: TransactionLayer> Transaction for L {
     fn list<'a>(

@@ -12,7 +12,7 @@ use crate::query::ListQuery;
 
 /// Storage whose records can be moved to another database as they are: with their keys and times, the deleted ones too.
 ///
-/// Resources are those with a table, each after those that it refers to, cycles apart.
+/// Resources have a table, and come after the resources that they refer to, cycles apart.
 pub trait Transfer: Send + Sync {
     /// Differences between the database and these resources.
     fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>>;
@@ -42,8 +42,8 @@ pub trait Transfer: Send + Sync {
 /// A transaction that inserts records as they are. Dropping it rolls it back, or leaves what
 /// [`discard_unfinished`](Transfer::discard_unfinished) removes.
 pub trait Load: Send {
-    /// Inserts records, each with a value for every column; returns those that are refused. References are not checked before
-    /// [`dangling`](Self::dangling), where their records may come later.
+    /// Inserts records, each with a value for every column; returns those that are refused. References are not checked
+    /// before [`dangling`](Self::dangling), because the other records may come later.
     ///
     /// # Errors
     /// When the database fails.
@@ -53,7 +53,7 @@ pub trait Load: Send {
         records: &'a [Vec<Value>],
     ) -> AdapterFuture<'a, Vec<Refused>>;
 
-    /// Records that refer to a record that is not there: the first of them.
+    /// Records that refer to a missing record: the first of them.
     ///
     /// # Errors
     /// When the database fails.
@@ -73,22 +73,22 @@ pub trait Load: Send {
     /// Makes everything durable.
     ///
     /// # Errors
-    /// When nothing of it stands, or that is not known.
+    /// When the records were not committed, or when that is not known.
     fn commit(self: Box<Self>) -> AdapterFuture<'static, ()>;
 }
 
-/// A record that storage cannot hold, or that refers to none.
+/// A record that storage cannot hold, or that refers to a missing record.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Its key.
+    /// The record's key.
     pub key: Key,
     /// The reason.
     pub error: AdapterError,
 }
 
 impl Refused {
-    /// A record of this key, for this reason.
+    /// The record of this key, refused for this reason.
     pub const fn new(key: Key, error: AdapterError) -> Self {
         Self { key, error }
     }

@@ -5,11 +5,11 @@ use crate::model::descriptor::{Descriptor, Uniqueness};
 /// Columns whose values are unique together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unique {
-    /// The columns, by index: that of the tenant first, where records have one.
+    /// The columns, by index: the tenant's first, where records have tenants.
     pub columns: Vec<usize>,
-    /// Columns of these whose text is compared without regard to the case of ASCII letters at least.
+    /// The columns among these whose text is compared without regard to the case of ASCII letters at least.
     pub case_insensitive: Vec<usize>,
-    /// The deletion timestamp, when only records count that have none.
+    /// The column of the deletion timestamp, when only active records count.
     pub active: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ fn unique(resource: &Descriptor, columns: &[usize], among: Uniqueness, case_inse
     }
 }
 
-/// The columns, after that of the tenant where records have one.
+/// The columns, after the tenant's where records have tenants.
 pub fn led_by_tenant(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
     let tenant = resource.tenant.map(|tenant| tenant.column).filter(|tenant| !columns.contains(tenant));
     tenant.into_iter().chain(columns.iter().copied()).collect()

@@ -2,20 +2,21 @@
 
 use std::fmt;
 
-/// The greatest number of records that are counted of a table.
+/// Maximum number of records that are counted in a table.
 pub const MAX_COUNTED: u64 = 100_000;
 
-/// A table with records, and no resource that has it: that of a struct which was renamed or removed, or another program's.
+/// A table with records that belongs to no resource: its struct was renamed or removed, or the table is another
+/// program's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnusedTable {
-    /// Its name.
+    /// The table's name.
     pub name: String,
-    /// The number of its records, at most 100,001.
+    /// The number of records, at most 100,001.
     pub records: u64,
-    /// Whether it is known to have been made for a resource.
+    /// Whether the table is known to have been created for a resource.
     pub is_known: bool,
-    /// The plugin that has registered it, where that is known.
+    /// The plugin that has registered the table, where that is known.
     pub owner: Option<String>,
 }
 

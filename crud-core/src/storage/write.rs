@@ -24,38 +24,38 @@ use crate::query::Predicate;
 pub struct Write<'a> {
     /// The changes.
     pub work: Work<'a>,
-    /// Rule for the other changes when one cannot happen.
+    /// Rule for the other changes when one cannot be applied.
     pub mode: Mode,
-    /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
-    /// so that an adapter can make the change in another task than the request's.
+    /// The recorder of audit entries, one for each change that changed something, in order. It is shared, as guards
+    /// are, so that an adapter can apply the change in another task than the request's.
     pub recorder: Option<Arc<dyn Recorder>>,
     /// Source of the time.
     pub clock: Clock,
-    /// Number of failed changes after which storage may stop, where none happens then; `None`: all of them. The
-    /// outcomes of changes that were not tried say nothing.
+    /// Number of failed changes after which storage may stop a write that applies nothing then; `None` for no limit.
+    /// The outcomes of changes that were not tried mean nothing.
     pub most_failures: Option<usize>,
-    /// The tenant of the records: one of another tenant is [missing](Outcome::Missing). `None`: records of every tenant. A
-    /// record that is inserted has its own.
+    /// The tenant of the records: a record of another tenant is [missing](Outcome::Missing). `None`: records of every
+    /// tenant. A record that is inserted has its own tenant.
     pub tenant: Option<&'a Value>,
 }
 
 impl<'a> Write<'a> {
-    /// In this mode, by the system's clock.
+    /// A write in this mode, by the system's clock.
     pub fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode, recorder, clock: Clock::default(), most_failures: None, tenant: None }
     }
 
-    /// All of these changes or none of them.
+    /// A write of all of these changes or none of them.
     pub fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self::new(work, Mode::Atomic, recorder)
     }
 
-    /// Each of these changes that can be made.
+    /// A write of each of these changes that can be applied.
     pub fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self::new(work, Mode::Partial, recorder)
     }
 
-    /// Lets storage stop after this many failed changes: for a write of all or none.
+    /// Lets storage stop after this many failed changes, for a write of all or none.
     #[must_use]
     pub fn stopping_after(self, most_failures: Option<usize>) -> Self {
         Self { most_failures, ..self }
@@ -74,12 +74,12 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Rule for the changes of a write when one of them cannot happen.
+/// Rule for the changes of a write when one of them cannot be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// No change is applied.
     Atomic,
-    /// The one that cannot leaves nothing behind, and the others stand.
+    /// The failed change leaves nothing behind, and the others stand.
     Partial,
     /// No change is applied in any case: the outcomes report which could be. Storage that cannot roll back does its best: it
     /// reads, checks and writes nothing, so that a change may fail later for a reason that it did not find.
@@ -89,15 +89,15 @@ pub enum Mode {
 /// The changes of a write, each of another record.
 #[derive(Debug, Clone, Copy)]
 pub enum Work<'a> {
-    /// Inserts records: a value for every column. The value of a key that storage assigns is null and ignored;
-    /// the adapter sets the times of creation and update. A record may refer to one before it.
+    /// Inserts records: a value for every column. The value of a key that storage assigns is null and ignored; the
+    /// adapter sets the times of creation and update. A record may refer to an earlier one.
     Insert(&'a [Vec<Value>]),
     /// Changes records.
     ///
-    /// An update in which no value [differs](crate::adapter::is_same) from the stored one leaves the record as it is and is
-    /// [`Outcome::Done`] too, without audit entry. One that changes something sets the time of update, and restores where soft
-    /// delete says [`auto_restore_on_update`](crate::model::descriptor::SoftDelete); of a soft-deleted record
-    /// that alone is a change.
+    /// An update in which no value [differs](crate::adapter::is_same) from the stored one leaves the record as it is
+    /// and is [`Outcome::Done`] too, without audit entry. An update that changes something sets the time of update, and
+    /// restores the record where soft delete says [`auto_restore_on_update`](crate::model::descriptor::SoftDelete); for
+    /// a soft-deleted record, the restore alone is a change.
     Update(&'a [Update<'a>]),
     /// Sets the deletion timestamp of records that have none.
     SoftDelete(&'a [Target<'a>]),
@@ -135,7 +135,7 @@ pub struct Update<'a> {
     pub id: &'a Key,
     /// The new values.
     pub changes: &'a Changes,
-    /// Asked before anything is written, about the record that is then changed.
+    /// The guard, asked before anything is written, about the record that is then changed.
     pub guard: Option<Arc<dyn Guard>>,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Update<'a> {
 pub struct Target<'a> {
     /// The record's key.
     pub id: &'a Key,
-    /// Asked before anything is written, about the record that is then changed.
+    /// The guard, asked before anything is written, about the record that is then changed.
     pub guard: Option<Arc<dyn Guard>>,
 }
 
@@ -171,7 +171,7 @@ pub struct WriteWhere<'a> {
     pub work: WorkWhere,
     /// Filter of the soft-deleted records.
     pub filter: &'a Predicate,
-    /// Makes the audit entry of each change.
+    /// The recorder of audit entries, one for each change.
     pub recorder: Option<Arc<dyn Recorder>>,
     /// Source of the time, as in [`Write`].
     pub clock: Clock,
@@ -180,7 +180,7 @@ pub struct WriteWhere<'a> {
 }
 
 impl<'a> WriteWhere<'a> {
-    /// Does this to every soft-deleted record that satisfies the predicate, by the system's clock.
+    /// A change of every soft-deleted record that satisfies the predicate, by the system's clock.
     pub fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, filter, recorder, clock: Clock::default(), tenant: None }
     }
@@ -201,9 +201,9 @@ impl<'a> WriteWhere<'a> {
 /// A change of many soft-deleted records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkWhere {
-    /// As [`Work::Restore`].
+    /// Restores the records, as [`Work::Restore`] does.
     Restore,
-    /// As [`Work::Purge`].
+    /// Removes the records, as [`Work::Purge`] does.
     Purge,
 }
 
@@ -216,8 +216,8 @@ pub trait Recorder: fmt::Debug + Send + Sync {
     fn log(&self) -> &'static Descriptor;
 
     /// The entry of a change at this time: a record to insert into the [log](Self::log), with JSON as
-    /// [text](Value::JsonText). An insert has no record before, a delete none after. The same rows have the same entry: storage
-    /// may ask for that of an insert before its key is assigned, with another key in its place.
+    /// [text](Value::JsonText). An insert has no record before, a delete none after. The same rows have the same entry:
+    /// storage may ask for an insert's entry before the key is assigned, with another key in its place.
     ///
     /// # Errors
     /// Errors of reading the rows.
@@ -250,9 +250,9 @@ pub enum Outcome {
     Missing,
     /// The record is not in the state that the change needs: soft-deleted already, or not soft-deleted.
     WrongState,
-    /// The guard refused it.
+    /// The guard refused the change.
     Refused,
-    /// The database refused it, for this reason.
+    /// The database refused the change, for this reason.
     Failed(AdapterError),
 }
 
