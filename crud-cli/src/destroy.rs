@@ -48,7 +48,7 @@ pub(crate) fn run(options: &cli::Destroy) -> Result<()> {
     ))
 }
 
-/// The model of this name: as the struct, its file or its path has it.
+/// The model of this name, which may be written like the struct, its file or its path.
 fn find(name: &str, models: &[&str]) -> Result<String> {
     let is = |model: &&&str| {
         **model == name || names::snake(model) == name || names::plural(model) == name.trim_start_matches('/')

@@ -235,7 +235,7 @@ fn optimise_hashes(document: &mut DocumentMut) -> Result<()> {
     Ok(())
 }
 
-/// A table below another one, which has no header where it is new.
+/// A table below another one. A new table is written without a header.
 fn subtable<'a>(table: &'a mut Table, name: &str) -> Result<&'a mut Table> {
     let item = table.entry(name).or_insert_with(|| {
         let mut table = Table::new();

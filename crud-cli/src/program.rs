@@ -1,4 +1,4 @@
-//! Commands that the project's program carries out: it is run with arguments.
+//! Commands that the project's program carries out when it is run with arguments.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! [`Environment`]: the variables of the process, and below them those of the file `.env`.
+//! [`Environment`]: the variables of the process, which override those of the file `.env`.
 
 use std::fmt;
 use std::fs::File;
@@ -11,8 +11,8 @@ use crate::settings::Source;
 /// The name of the file of variables, in the working directory of the program.
 pub const ENV_FILE: &str = ".env";
 
-/// Variables of the process, and below them those of a file. The file sets no variable of the process: other threads may read
-/// those at any time, and child processes would inherit its secrets.
+/// Variables of the process, which override those of a file. The file sets no variable of the process: other threads
+/// may read those at any time, and child processes would inherit its secrets.
 #[derive(Clone, Default)]
 pub struct Environment(Vec<(String, String)>);
 

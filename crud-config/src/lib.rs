@@ -121,7 +121,7 @@ impl Config {
         Ok(Self::new(&Settings::read(Path::new("."))?))
     }
 
-    /// The configuration of these settings.
+    /// The configuration from these settings.
     pub fn new(settings: &Settings) -> Self {
         let text = |key| settings.value(key).map(str::to_owned);
         let time = |key| settings.value(key).and_then(duration::parse);

@@ -15,7 +15,7 @@ pub(crate) struct SpanRange {
 }
 
 impl SpanRange {
-    /// The range of these tokens, at least one.
+    /// The range from the first to the last of these tokens.
     pub(crate) fn covering(tokens: impl ToTokens) -> Self {
         let mut trees = tokens.into_token_stream().into_iter();
         let start = trees.next().map_or_else(Span::call_site, |tree| tree.span());

@@ -56,7 +56,7 @@ pub(crate) struct Model<'a> {
     pub(crate) paths: Vec<FieldPath>,
     /// Fields of records that fields refer to, by which lists sort.
     pub(crate) sort_paths: Vec<FieldPath>,
-    /// Records of other resources that refer to a record of this one.
+    /// Records of other resources that refer to records of this resource.
     pub(crate) children: Vec<Children>,
     pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
@@ -436,7 +436,7 @@ pub(crate) enum ZonePath {
     Via(usize, Span),
 }
 
-/// Records of another resource that refer to a record of this one.
+/// Records of another resource that refer to records of this resource.
 #[derive(Debug)]
 pub(crate) struct Children {
     /// Name of the list in requests.
@@ -453,7 +453,7 @@ pub(crate) struct Children {
     pub(crate) nested: bool,
 }
 
-/// Records of another resource that a junction links to a record of this one.
+/// Records of another resource that a junction links to records of this resource.
 #[derive(Debug)]
 pub(crate) struct ManyToMany {
     /// Name of the records in requests.

@@ -1,9 +1,9 @@
 //! The patterns that mean the same to Rust's `regex` and to ECMA-262 with the flag `u`.
 //!
-//! The server matches with the one, clients and browsers with the other. A `pattern` may therefore use what both share:
+//! The server matches with `regex`, clients and browsers by ECMA-262. A `pattern` may therefore use what both share:
 //! literal characters, their escapes, classes in brackets, `\p{…}` of general categories and scripts, groups,
-//! alternation, quantifiers, `^` and `$`. What differs in meaning is an error with what to write instead: `\d`, `\w`, `\s`
-//! and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` excludes other line ends.
+//! alternation, quantifiers, `^` and `$`. What differs in meaning is an error with what to write instead: `\d`, `\w`,
+//! `\s` and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` excludes other line ends.
 
 use regex_syntax::ast::{
     self, AssertionKind, Ast, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicodeKind, ClassUnicodeOpKind, GroupKind,

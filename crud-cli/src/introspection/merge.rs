@@ -1,4 +1,4 @@
-//! Fields that a table has gained, in the struct that the project has for it.
+//! Adds fields for the new columns of a table to the struct that the project has for it.
 
 use std::collections::HashSet;
 

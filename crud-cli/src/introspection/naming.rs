@@ -1,4 +1,4 @@
-//! Names of Rust for those of a database.
+//! Names in Rust for the names in a database.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::names::{self, RESERVED};
 /// Names of modules that no table can have.
 const MODULES: &[&str] = &["mod", "self", "super", "crate", "lib", "main"];
 
-/// Types that the files use, beside those of every generated file.
+/// Further types that the files for tables use, beside the ones of every generated file.
 const USED: &[&str] = &["Box", "Err", "NaiveDateTime", "NaiveTime", "None", "Ok", "Resource", "Result", "Self", "Some"];
 
 /// Names in JSON that answers use for something else.
@@ -88,9 +88,9 @@ pub(super) fn renamed(field: &str) -> Option<String> {
 /// Names that a further model must not have, since others have them.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
-    /// Names of structs and enums in snake case, which are those of files too.
+    /// Names of structs and enums in snake case, which are also the names of files.
     modules: HashSet<String>,
-    /// Types that the derive makes of structs, which stand beside them.
+    /// Types that the derive declares beside structs.
     types: HashSet<String>,
     /// Further schemas of structs in the OpenAPI document, beside those of records.
     schemas: HashSet<String>,

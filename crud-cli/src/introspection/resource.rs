@@ -35,7 +35,7 @@ pub(super) struct ResourceFile<'c> {
     /// The fields of each unique constraint of several columns.
     pub(super) uniques: Vec<Vec<String>>,
     pub(super) soft_delete: bool,
-    /// Records that refer to a record of this one: arguments of `has_many`.
+    /// Records that refer to records of this resource: arguments of `has_many`.
     pub(super) children: Vec<Child>,
     /// Imported types, by the modules of their files.
     pub(super) imports: BTreeMap<String, BTreeSet<String>>,
@@ -126,7 +126,7 @@ pub(super) struct Reference {
     pub(super) by: Vec<String>,
 }
 
-/// Records of another resource that refer to a record of this one.
+/// Records of another resource that refer to records of this resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Child {
     pub(super) name: String,

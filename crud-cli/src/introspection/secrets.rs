@@ -28,8 +28,7 @@ const ABOUT: &str = "algo algorithm at attempts by changed count counter created
 const TABLES: &str = "apikey credential passkey password secret session token";
 const OF_TABLES: &str = "code data hash key payload sess sid value";
 
-/// Words that mark a hash or checksum. It is secret as bytes, or as text of a hash's length, unless it is a hash of
-/// contents.
+/// Words that mark a hash. A hash is secret as bytes, or as text of a usual length, unless it is a hash of contents.
 const HASHES: &str = "digest hash hashed";
 const HASH_LENGTHS: &[u32] = &[32, 40, 56, 60, 64, 96, 128];
 const CONTENTS: &str = "asset attachment blob block body build chunk commit content contents document file files git image \

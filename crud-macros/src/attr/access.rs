@@ -1,5 +1,5 @@
-//! The grammar of who may do what: `public`, `authenticated`, `role("a")`, `permission("p")`, and
-//! `any(…)` and `all(…)` of them.
+//! The grammar of access rules: `public`, `authenticated`, `role("a")`, `permission("p")`, and `any(…)` and `all(…)` of
+//! rules.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser};

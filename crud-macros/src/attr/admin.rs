@@ -7,7 +7,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AdminKey;
 
-/// `admin`.
+/// The attribute `admin`.
 #[derive(Debug, Default)]
 pub(crate) struct AdminAttribute {
     pub(crate) title: Option<Ident>,
@@ -37,7 +37,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<AdminAttribute> {
     Some(admin)
 }
 
-/// `title(name)`: one name.
+/// Reads `title(name)`: one name.
 fn title(entry: &Entry, cx: &Ctxt) -> Option<Ident> {
     let mut names = entry.names(cx)?.into_iter();
     let title = names.next();

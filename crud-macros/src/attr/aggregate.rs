@@ -7,7 +7,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AggregateKey;
 
-/// `aggregate`.
+/// The attribute `aggregate`.
 #[derive(Debug)]
 pub(crate) struct AggregateAttribute {
     pub(crate) group_by: Vec<Ident>,

@@ -6,7 +6,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AuditKey;
 
-/// `audit`.
+/// The attribute `audit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
     pub(crate) track_changes: bool,

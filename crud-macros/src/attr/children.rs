@@ -12,7 +12,7 @@ use super::sort_keys::{self, SortAttribute};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, HasManyKey};
 
-/// Records of another resource that refer to a record of this one.
+/// Records of another resource that refer to records of this resource.
 #[derive(Debug)]
 pub(crate) struct ChildrenAttribute {
     /// Name of the list in requests.
@@ -57,7 +57,7 @@ pub(super) fn named<T>(
 
 /// Parses the inside of the parentheses of a name.
 fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
-    // The end of the list has no span: an error there is at the name.
+    // The end of the list has no span: an error there is reported at the name.
     let malformed = |error: syn::Error| {
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)

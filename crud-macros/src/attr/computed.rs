@@ -10,7 +10,7 @@ use super::entry::{self, Entry};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::ComputedKey;
 
-/// `computed(…)`.
+/// The attribute `computed(…)`.
 #[derive(Debug)]
 pub(crate) struct Computed {
     pub(crate) key: Span,

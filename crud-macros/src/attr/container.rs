@@ -69,7 +69,7 @@ pub(crate) struct StructAttributes {
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<UniqueAttribute>,
     pub(crate) exclusives: Vec<ExclusiveAttribute>,
-    /// `time_zone`: one field, or one path.
+    /// The attribute `time_zone`: one field, or one path.
     pub(crate) time_zone: Option<Selection>,
     pub(crate) upserts: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
@@ -202,7 +202,7 @@ impl StructAttributes {
     }
 }
 
-/// `crate(::path)`. Inside the expansion's blocks a relative path would name something else.
+/// Reads `crate(::path)`. Inside the expansion's blocks, a relative path would name something else.
 pub(super) fn krate(entry: &Entry, cx: &Ctxt) -> Option<TokenStream> {
     let path = entry.path(cx)?;
     let parsed: syn::Path = syn::parse2(path.value.clone()).ok()?;
@@ -227,7 +227,7 @@ fn time_zone(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     None
 }
 
-/// `rename_all = "camelCase"`.
+/// Reads `rename_all = "camelCase"`.
 pub(super) fn rename_all(entry: &Entry, cx: &Ctxt) -> Option<RenameRule> {
     let text = entry.text(cx)?;
     let rule = RenameRule::parse(&text.value);

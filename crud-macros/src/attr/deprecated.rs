@@ -5,7 +5,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::DeprecatedKey;
 
-/// `deprecated`.
+/// The attribute `deprecated`.
 #[derive(Debug, Default)]
 pub(crate) struct Deprecation {
     pub(crate) since: Option<Spanned<String>>,

@@ -9,7 +9,7 @@ use super::entry::Entry;
 use super::transition::states;
 use crate::ctxt::Ctxt;
 
-/// `exclusive`.
+/// The attribute `exclusive`.
 #[derive(Debug)]
 pub(crate) struct ExclusiveAttribute {
     pub(crate) key: Span,
@@ -36,7 +36,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ExclusiveAttribute> {
 
 fn exclusive(input: ParseStream<'_>, entry: &Entry) -> syn::Result<ExclusiveAttribute> {
     let key = entry.key.span();
-    // The end of the list has no span: an error there is at the key.
+    // The end of the list has no span: an error there is reported at the key.
     let malformed = |error: syn::Error| {
         if input.is_empty() { entry.malformed(&syn::Error::new(key, "")) } else { entry.malformed(&error) }
     };

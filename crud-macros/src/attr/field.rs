@@ -126,7 +126,7 @@ impl Among {
     }
 }
 
-/// `owner`, with the principals that are exempt from ownership and those that may name another owner.
+/// The attribute `owner`, with the principals that are exempt from it and those that may name another owner.
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) key: Span,
@@ -134,7 +134,7 @@ pub(crate) struct Owner {
     pub(crate) assign: Option<Access>,
 }
 
-/// `tenant`, `tenant(except(…))` or `tenant(members(…))`.
+/// The attribute `tenant`, `tenant(except(…))` or `tenant(members(…))`.
 #[derive(Debug)]
 pub(crate) struct Tenant {
     pub(crate) key: Span,
@@ -157,7 +157,7 @@ pub(crate) struct MembersAttribute {
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
-    /// Whether it is `references(users)`: the target are the users in the service's own table.
+    /// Whether the attribute is `references(users)`: the targets are the users in the service's own table.
     pub(crate) users: bool,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
@@ -240,7 +240,7 @@ impl FieldAttributes {
         }
     }
 
-    /// `default = "pending"`, `default(Status::Open)` or `default(database)`.
+    /// Reads `default = "pending"`, `default(Status::Open)` or `default(database)`.
     fn set_default(&mut self, entry: &Entry, cx: &Ctxt) {
         if let Form::List(_, tokens) = &entry.value
             && let Ok(word) = syn::parse2::<Ident>(tokens.clone())
@@ -258,7 +258,7 @@ impl FieldAttributes {
         self.default = entry.expression(cx);
     }
 
-    /// `references(Category, expand, on_delete(restrict))`.
+    /// Reads `references(Category, expand, on_delete(restrict))`.
     fn set_references(&mut self, entry: &Entry, cx: &Ctxt) {
         let Form::List(_, tokens) = &entry.value else {
             entry.refuse_argument(cx);
@@ -299,7 +299,7 @@ impl FieldAttributes {
         self.references = target.map(|target| References { target, users, any, unconstrained, by });
     }
 
-    /// `decimal(18, 4)` or `decimal(18)`.
+    /// Reads `decimal(18, 4)` or `decimal(18)`.
     fn set_decimal(&mut self, entry: &Entry, cx: &Ctxt) {
         let Some(tokens) = entry.list(cx) else { return };
         let numbers = entry::separated(tokens.clone(), cx, |input| {
@@ -317,7 +317,7 @@ impl FieldAttributes {
         (self.precision, self.scale) = (numbers.next(), numbers.next());
     }
 
-    /// `column = "name"` or `column("name", sql_type = "inet")`.
+    /// Reads `column = "name"` or `column("name", sql_type = "inet")`.
     fn set_column(&mut self, entry: &Entry, cx: &Ctxt) {
         let Form::List(_, tokens) = &entry.value else {
             self.column = entry.text(cx);
@@ -338,7 +338,7 @@ impl FieldAttributes {
         }
     }
 
-    /// `range(min = 0, max = 100)`.
+    /// Reads `range(min = 0, max = 100)`.
     fn set_range(&mut self, entry: &Entry, cx: &Ctxt) {
         for (key, entry) in rules(entry, cx) {
             match key {
@@ -348,7 +348,7 @@ impl FieldAttributes {
         }
     }
 
-    /// `length(min = 1, max = 200)` or `length(unbounded)`.
+    /// Reads `length(min = 1, max = 200)` or `length(unbounded)`.
     fn set_length(&mut self, entry: &Entry, cx: &Ctxt) {
         for (key, entry) in rules(entry, cx) {
             match key {
@@ -359,7 +359,7 @@ impl FieldAttributes {
         }
     }
 
-    /// `validate(email, custom(path::to::function))`.
+    /// Reads `validate(email, custom(path::to::function))`.
     fn set_rules(&mut self, entry: &Entry, cx: &Ctxt) {
         for (key, entry) in rules(entry, cx) {
             match key {
@@ -475,7 +475,7 @@ fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
     }
 }
 
-/// `key(role("admin"))`.
+/// Reads the access rule in `key(role("admin"))`.
 fn access_argument(entry: &Entry, cx: &Ctxt) -> Option<Access> {
     let Some(tokens) = entry.argument() else {
         entry.refuse_argument(cx);

@@ -7,7 +7,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::HooksKey;
 
-/// `hooks`: paths of functions.
+/// The attribute `hooks`: paths of functions.
 #[derive(Debug, Default)]
 pub(crate) struct HooksAttribute {
     pub(crate) before: Option<Spanned<TokenStream>>,

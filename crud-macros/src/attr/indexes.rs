@@ -9,7 +9,7 @@ use super::keyed_list::fields_and_entries;
 use crate::ctxt::Ctxt;
 use crate::key::{IndexKey, SearchKey, UniqueKey};
 
-/// `unique` on the struct.
+/// The attribute `unique` on the struct.
 #[derive(Debug)]
 pub(crate) struct UniqueAttribute {
     pub(crate) fields: Vec<Ident>,
@@ -18,7 +18,7 @@ pub(crate) struct UniqueAttribute {
     pub(crate) case_insensitive: Vec<Ident>,
 }
 
-/// `index`.
+/// The attribute `index`.
 #[derive(Debug)]
 pub(crate) struct IndexAttribute {
     pub(crate) fields: Vec<Ident>,
@@ -26,7 +26,7 @@ pub(crate) struct IndexAttribute {
     pub(crate) some: Option<Ident>,
 }
 
-/// `search`.
+/// The attribute `search`.
 #[derive(Debug)]
 pub(crate) struct SearchAttribute {
     pub(crate) key: Span,

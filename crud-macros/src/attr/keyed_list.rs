@@ -12,7 +12,7 @@ use crate::key::AttributeKey;
 /// Entries with their keys.
 pub(super) type Entries<K> = Vec<(K, Entry)>;
 
-/// `("text", key, key = value)`: the text, if there is one, and the keys. A second text is reported.
+/// Reads `("text", key, key = value)`: the text, if there is one, and the keys. A second text is reported.
 pub(super) fn text_and_entries<K: AttributeKey>(
     tokens: &TokenStream,
     entry: &Entry,

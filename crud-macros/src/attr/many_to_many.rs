@@ -11,7 +11,7 @@ use super::entry::{self, Entry};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, ManyToManyKey};
 
-/// Records of another resource that a junction links to a record of this one.
+/// Records of another resource that a junction links to records of this resource.
 #[derive(Debug)]
 pub(crate) struct ManyToManyAttribute {
     /// Name of the records in requests.
@@ -33,7 +33,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ManyToManyAttribute> {
 
 /// Parses the inside of the parentheses of a name.
 fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ManyToManyAttribute> {
-    // The end of the list has no span: an error there is at the name.
+    // The end of the list has no span: an error there is reported at the name.
     let malformed = |error: syn::Error| {
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)

@@ -9,21 +9,21 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::{BatchKey, IdempotencyKey, ImportKey};
 
-/// `batch`.
+/// The attribute `batch`.
 #[derive(Debug, Default)]
 pub(crate) struct BatchAttribute {
     pub(crate) max_size: Option<Spanned<u32>>,
     pub(crate) partial: bool,
 }
 
-/// `import`.
+/// The attribute `import`.
 #[derive(Debug)]
 pub(crate) struct ImportAttribute {
     pub(crate) key: Span,
     pub(crate) max_rows: Option<Spanned<u32>>,
 }
 
-/// `idempotency`.
+/// The attribute `idempotency`.
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
     pub(crate) required: bool,

@@ -7,7 +7,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::PaginationKey;
 
-/// `pagination`.
+/// The attribute `pagination`.
 #[derive(Debug, Default)]
 pub(crate) struct PaginationAttribute {
     pub(crate) default_limit: Option<Spanned<u32>>,
@@ -17,7 +17,7 @@ pub(crate) struct PaginationAttribute {
     pub(crate) cursor: Option<Span>,
 }
 
-/// `count` of `pagination`.
+/// The key `count` of `pagination`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
     Exact,

@@ -8,7 +8,7 @@ use super::entry::{self, Entry};
 use crate::ctxt::Ctxt;
 use crate::key::{AttributeKey, RateLimitKey};
 
-/// `rate_limit`.
+/// The attribute `rate_limit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateLimit {
     pub(crate) requests: u32,

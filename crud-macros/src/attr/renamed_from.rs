@@ -6,7 +6,7 @@ use super::keyed_list::text_and_entries;
 use crate::ctxt::Ctxt;
 use crate::key::RenamedFromKey;
 
-/// `renamed_from` on the struct.
+/// The attribute `renamed_from` on the struct.
 #[derive(Debug)]
 pub(crate) struct FormerAttribute {
     pub(crate) name: Spanned<String>,

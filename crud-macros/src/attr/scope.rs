@@ -13,7 +13,7 @@ use super::access::{self, Access};
 use super::entry::Entry;
 use crate::ctxt::Ctxt;
 
-/// `scope`.
+/// The attribute `scope`.
 #[derive(Debug)]
 pub(crate) struct ScopeAttribute {
     /// Whether the scope restricts changes alone.
@@ -31,7 +31,7 @@ pub(crate) struct ScopeAttribute {
     pub(crate) within: Option<WithinAttribute>,
 }
 
-/// `within`.
+/// The part `within` of a scope.
 #[derive(Debug)]
 pub(crate) struct WithinAttribute {
     pub(crate) field: Ident,
@@ -135,7 +135,7 @@ fn claim(input: ParseStream<'_>, word: &Ident, entry: &Entry) -> syn::Result<Str
     Ok(claim.value())
 }
 
-/// `within(created_at, "15m")`.
+/// Parses `within(created_at, "15m")`.
 fn within(input: ParseStream<'_>, is_write: bool, entry: &Entry) -> syn::Result<WithinAttribute> {
     const FORM: &str = "expected a field and a time: `within(created_at, \"15m\")`";
     let word = input.call(Ident::parse_any)?;
@@ -177,7 +177,8 @@ fn end(input: ParseStream<'_>, entry: &Entry) -> syn::Result<()> {
     if input.is_empty() { Ok(()) } else { Err(entry.malformed(&input.error(""))) }
 }
 
-/// The error of a value that is not the legal form. The end of a list has no span: an error there is at the key.
+/// The error of a value that is not the legal form. The end of a list has no span: an error there is reported at the
+/// key.
 fn malformed(input: ParseStream<'_>, entry: &Entry, error: syn::Error) -> syn::Error {
     let error = if input.is_empty() { syn::Error::new(entry.key.span(), "") } else { error };
     entry.malformed(&error)

@@ -6,7 +6,7 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::SoftDeleteKey;
 
-/// `soft_delete`.
+/// The attribute `soft_delete`.
 #[derive(Debug)]
 pub(crate) struct SoftDeleteAttribute {
     pub(crate) key: Span,

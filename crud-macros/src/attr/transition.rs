@@ -9,7 +9,7 @@ use super::access::{self, Access};
 use super::entry::{Entry, separated};
 use crate::ctxt::Ctxt;
 
-/// `transitions`.
+/// The attribute `transitions`.
 #[derive(Debug)]
 pub(crate) struct Transitions {
     pub(crate) key: Span,
@@ -74,18 +74,18 @@ fn member(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Member> {
     if is_initial { initial(input).map(Member::Initial) } else { transition(input, entry).map(Member::Transition) }
 }
 
-/// `initial(Draft, Review)`.
+/// Parses `initial(Draft, Review)`.
 fn initial(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
     const EXPECTED: &str = "expected the states that a new record may have, such as `initial(Draft, Review)`";
     let word = input.call(Ident::parse_any)?;
     let TokenTree::Group(group) = input.parse()? else { return Err(syn::Error::new(word.span(), EXPECTED)) };
     let list = |input: ParseStream<'_>| input.parse_terminated(Ident::parse_any, Token![,]);
-    // The end of the list has no span: every error is at the word.
+    // The end of the list has no span: every error is reported at the word.
     let states = list.parse2(group.stream()).map_err(|_| syn::Error::new(word.span(), EXPECTED))?;
     if states.is_empty() { Err(syn::Error::new(word.span(), EXPECTED)) } else { Ok(states.into_iter().collect()) }
 }
 
-/// `publish(any(Draft, Review), Published, role("editor"))`.
+/// Parses `publish(any(Draft, Review), Published, role("editor"))`.
 fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> {
     let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
     if !input.peek(syn::token::Paren) {
@@ -93,7 +93,7 @@ fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> 
     }
     let TokenTree::Group(group) = input.parse()? else { return Err(entry.malformed(&input.error(""))) };
     let inside = |input: ParseStream<'_>| {
-        // The end of the list has no span: an error there is at the name.
+        // The end of the list has no span: an error there is reported at the name.
         let malformed = |error: syn::Error| {
             if input.is_empty() { entry.malformed(&syn::Error::new(name.span(), "")) } else { entry.malformed(&error) }
         };
@@ -112,7 +112,7 @@ fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> 
     Ok(Transition { name, from, to, access })
 }
 
-/// `Draft` or `any(Draft, Review)`.
+/// Parses `Draft` or `any(Draft, Review)`.
 pub(super) fn states(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Vec<Ident>> {
     let state = input.call(Ident::parse_any)?;
     if state != "any" || !input.peek(syn::token::Paren) {

@@ -10,7 +10,7 @@ use super::entry::{self, Entry, Form};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{AttributeKey, ViewKey};
 
-/// `view`: expressions of the SQL. A malformed one is reported and left out.
+/// The attribute `view`: expressions of the SQL. A malformed one is reported and left out.
 #[derive(Debug)]
 pub(crate) struct ViewAttribute {
     pub(crate) key: Span,

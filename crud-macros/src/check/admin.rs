@@ -20,7 +20,7 @@ pub(super) fn named(attribute: Option<&AdminAttribute>, lookup: &Lookup<'_>) -> 
     })
 }
 
-/// The presentation, whose fields clients see.
+/// Checks that clients see the fields of the presentation, and returns the presentation.
 pub(super) fn option(
     attribute: Option<&AdminAttribute>,
     named: &NamedPresentation,

@@ -29,7 +29,7 @@ pub(super) fn named(attribute: Option<&AggregateAttribute>, lookup: &Lookup<'_>)
     })
 }
 
-/// The aggregates, whose fields are checked.
+/// Checks the fields of the aggregates, and returns the aggregates.
 pub(super) fn option(
     attribute: &AggregateAttribute,
     named: &NamedFields,

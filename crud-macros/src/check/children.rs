@@ -1,4 +1,4 @@
-//! `has_many`: records of other resources that refer to a record of this one.
+//! `has_many`: records of other resources that refer to records of this resource.
 
 use crud_shared::list::CONNECTIVES;
 use proc_macro2::Span;

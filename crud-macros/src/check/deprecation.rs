@@ -4,7 +4,7 @@ use crate::attr::Spanned;
 use crate::attr::deprecated::Deprecation;
 use crate::ctxt::Ctxt;
 
-/// The deprecation, whose days are dates. What is malformed is reported and left out.
+/// Checks that the days of a deprecation are dates. A malformed part is reported and left out.
 pub(super) fn option(attribute: Option<Deprecation>, cx: &Ctxt) -> Option<Deprecation> {
     let Deprecation { since, sunset, link } = attribute?;
     let day = |day: Option<Spanned<String>>, key: &str| {

@@ -17,7 +17,7 @@ use crate::ty::Known;
 /// Number of digits of a decimal whose field does not set it: as many as every database keeps.
 const DIGITS: u32 = 18;
 
-/// The most digits that `rust_decimal` has.
+/// Maximum number of digits of a `Decimal` of `rust_decimal`.
 const MAX_DIGITS: u32 = 28;
 
 /// Number of digits after the point of a decimal whose field does not set it.

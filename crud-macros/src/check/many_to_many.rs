@@ -1,4 +1,4 @@
-//! `many_to_many`: records of other resources that a junction links to a record of this one.
+//! `many_to_many`: records of other resources that a junction links to records of this resource.
 
 use crud_shared::operation::WORDS;
 use proc_macro2::Span;

@@ -1,4 +1,4 @@
-//! The operations that `operations` and `internal` leave.
+//! The operations that HTTP offers, by `operations` and `internal`.
 
 use super::{no_key, view};
 use crate::attr::container::{OperationsAttribute, StructAttributes};

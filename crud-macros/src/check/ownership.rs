@@ -23,7 +23,7 @@ pub(super) fn check(attributes: &StructAttributes, cx: &Ctxt) -> Ownership {
     Ownership::Unmanaged
 }
 
-/// The table, and the names that the struct had, whose tables are in the same schema. `named`: the schema, the table and
+/// The table, and the struct's former names, with their tables in the same schema. `named`: the schema, the table and
 /// `renamed_from`.
 pub(super) fn tables(
     (schema, table, attributes): (Option<&Spanned<String>>, Option<&Spanned<String>>, &[FormerAttribute]),

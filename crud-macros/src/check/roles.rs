@@ -17,7 +17,7 @@ const DELETED_AT: &str = "deleted_at";
 /// The name of the field with the state of deletion. A struct may leave the field out: JSON has it in any case.
 pub(super) const IS_DELETED: &str = "is_deleted";
 
-/// The most fields of a key: those of the longest tuple that is a `RecordKey`.
+/// Maximum number of fields in a key: the length of the longest tuple that is a `RecordKey`.
 const MAX_PARTS: usize = 6;
 
 /// The fields of soft delete, by their indexes.

@@ -44,7 +44,7 @@ pub(super) fn resolve(
     attributes.into_iter().filter_map(resolve).collect()
 }
 
-/// The field, the index of the children and the resource that the first relation of a path names.
+/// Resolves the first relation of a path: the field, the index of the `has_many` list, if it is one, and the resource.
 fn first_step(
     first: &Ident,
     is_any: bool,

@@ -8,7 +8,7 @@ use super::Names;
 use super::tokens::index;
 use crate::model::Model;
 
-/// The implementation of the trait.
+/// The implementation of `Resource`.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let ident = model.ident;
     let fields = model.fields.iter().enumerate().map(|(position, field)| {

@@ -9,7 +9,7 @@ use super::tokens::index;
 use super::{Names, generated};
 use crate::model::Model;
 
-/// The type, beside the struct.
+/// The type of `FIELDS`, which is declared beside the struct.
 pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     let (krate, ident, vis) = (&model.krate, model.ident, model.vis);
     let Names { fields, .. } = Names::for_struct(ident);

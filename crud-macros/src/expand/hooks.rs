@@ -6,7 +6,7 @@ use quote::{format_ident, quote, quote_spanned};
 use crate::attr::hooks::HooksAttribute;
 use crate::model::Model;
 
-/// The static, if there are any.
+/// The static with the hooks, if there are any.
 pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
     let HooksAttribute { validate, before, after, committed } = model.hooks.as_ref()?;
     let ident = model.ident;

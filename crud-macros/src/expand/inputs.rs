@@ -9,13 +9,13 @@ use super::tokens::index;
 use super::{Names, generated};
 use crate::model::{Field, Model, Role};
 
-/// The types, beside the struct.
+/// The types of the inputs, which are declared beside the struct.
 pub(super) fn types(model: &Model<'_>) -> TokenStream {
     let (new, patch) = (new_type(model), patch_type(model));
     quote!(#new #patch)
 }
 
-/// The implementations, for the `const` block.
+/// The implementations for the inputs, inside the `const` block.
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let impls = [
         new_impl(model),

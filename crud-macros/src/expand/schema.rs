@@ -38,7 +38,7 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     }
 }
 
-/// utoipa's `ToSchema`, by which axum's `Json` of the struct is in the document.
+/// utoipa's `ToSchema`: with it, the OpenAPI document describes axum's `Json` of the struct.
 pub(crate) fn to_schema(model: &Model<'_>) -> TokenStream {
     let (ident, name) = (model.ident, &model.name);
     quote! {

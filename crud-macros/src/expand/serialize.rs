@@ -5,7 +5,8 @@ use quote::{quote, quote_spanned};
 
 use crate::model::Model;
 
-/// The implementation, for the `const` block. Its values are those of a clone, since a field's type converts by value.
+/// The implementation of `Serialize`, for the `const` block. Its values are those of a clone, since a field's type
+/// converts by value.
 pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
     let (ident, span) = (model.ident, model.serialize?);
     let clone = quote_spanned!(span=> <Self as ::core::clone::Clone>::clone(self));

@@ -49,7 +49,7 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     }
 }
 
-/// A field as statements bind its value.
+/// The column of a field, with the cast for its bound value.
 fn bound<'f>(field: &'f Field<'_>) -> Bound<'f> {
     Bound { column: &field.column.value, cast: field.text_cast() }
 }

@@ -92,7 +92,7 @@ fn found(resource: &Descriptor, search: Search, words: &SearchTerms) -> Result<D
     })
 }
 
-/// A conjunction or disjunction. By De Morgan, its negation is the other of the two, of the negated terms.
+/// A conjunction or disjunction. By De Morgan, the negation of one is the other, over the negated terms.
 fn junction(
     resource: &Descriptor,
     terms: &[Predicate],

@@ -236,7 +236,7 @@ impl Schema {
         self.0.iter().find(|collection| collection.name == name)
     }
 
-    /// The descriptions with this one, which replaces the one of the same name.
+    /// The descriptions with a new one, which replaces the one of the same name.
     pub(super) fn with(mut self, description: Collection) -> Self {
         self.0.retain(|other| other.name != description.name);
         self.0.push(description);

@@ -4,8 +4,8 @@
 //! _u: { ux_products__sku: "s3:A-1" }
 //! ```
 //!
-//! A text is absent where it does not count: one of its values is null, or the rule is of active records and this one is
-//! soft-deleted. The index on it is unique and sparse, so that absent texts do not collide.
+//! A text is absent where it does not count: one of its values is null, or the rule is about active records and the
+//! record is soft-deleted. The index on it is unique and sparse, so that absent texts do not collide.
 
 use std::fmt::Write;
 

@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::schema::{SCHEMA, Schema};
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 
-/// The collections with documents that are not in `used`. Each says whether it is described, as those of resources are.
+/// The collections with documents that are not in `used`. Each says whether it is described, and so was a resource's.
 pub(super) async fn unused_collections(database: &Database, used: &[&str]) -> Result<Vec<UnusedTable>, Failure> {
     let mut session = database.session();
     let schema = Schema::read(&mut session).await?;

@@ -118,7 +118,7 @@ pub(super) fn identity(resource: &Descriptor, id: &Key, tenant: Option<&Value>) 
 /// Reads a stored value of a column.
 ///
 /// # Errors
-/// When the value is not of the column's kind; the message says what it is.
+/// When the value is not of the column's kind; the message says what the value is.
 pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Result<Value, ColumnError> {
     let unexpected = || ColumnError::new(format!("is {}, must be {}", name(stored), expected(column)));
     if stored == RawBsonRef::Null {

@@ -26,7 +26,7 @@ use crate::attr::deprecated::Deprecation;
 use crate::attr::pagination::Count;
 use crate::model::{Aggregate, Batch, Former, Idempotency, Model, Operations, Ownership, Search, SortKey, View};
 
-/// The static.
+/// The static with the descriptor of a resource.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Model { name, prefix, table, .. } = model;
     let columns = columns(model.fields.iter().map(column).chain(undeclared_state(model)));
@@ -46,7 +46,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The static of a body: its fields alone.
+/// The static with the descriptor of a body: its fields alone.
 pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
     let name = &model.name;
     let columns = columns(model.fields.iter().map(column));

@@ -1,4 +1,4 @@
-//! Fields of referred records, records that refer to a record of this resource, and those that junctions link to it.
+//! Fields of referred records, records that refer to records of this resource, and those that junctions link to it.
 //!
 //! Their lists are `const` blocks: a term of `FIELDS`, which is a reference, is not promoted to a static by itself.
 
@@ -44,7 +44,7 @@ pub(super) fn zone(model: &Model<'_>) -> Option<TokenStream> {
     Some(quote!(.time_zone(const { #path })))
 }
 
-/// The records of other resources that refer to a record of this one.
+/// The records of other resources that refer to records of this resource.
 pub(super) fn children(model: &Model<'_>) -> Option<TokenStream> {
     let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let children = model.children.iter().map(|children| {
@@ -69,7 +69,7 @@ pub(super) fn children(model: &Model<'_>) -> Option<TokenStream> {
     (!model.children.is_empty()).then(|| quote!(.children(const { &[#(#children),*] })))
 }
 
-/// The records of other resources that junctions link to a record of this one.
+/// The records of other resources that junctions link to records of this resource.
 pub(super) fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
     let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let links = model.many_to_many.iter().map(|ManyToMany { name, junction, fields, limit }| {

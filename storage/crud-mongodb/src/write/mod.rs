@@ -170,7 +170,7 @@ fn key_of(resource: &Descriptor, work: Work<'_>, index: usize) -> Option<String>
     }
 }
 
-/// The change, where its own fault is the failure; any other failure ends the write.
+/// The refused change, where the failure is the change's own; any other failure ends the write.
 fn refused(resource: &Descriptor, failure: Failure) -> Result<Change, Failure> {
     match failure {
         Failure::Adapter(error) if error.is_refusal() => Ok(Change::failed(error)),
