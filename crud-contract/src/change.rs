@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Effect {
-    /// A request that was right is refused, or an answer lacks what it had.
+    /// A request that was valid is refused, or an answer lacks what it had.
     Breaking,
     /// Clients that list all cases, or check answers against limits, may fail.
     Careful,
@@ -24,7 +24,7 @@ pub struct Change {
     pub place: String,
     /// The difference, such as `` the field `title` is removed ``.
     pub words: String,
-    /// The way to keep what clients use, where an attribute does.
+    /// The way to keep what clients use, where an attribute can.
     pub keep: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// The changes between two contracts. Its text groups them by their effect.
+/// The changes between two contracts. As text, they are grouped by their effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes(pub(crate) Vec<Change>);
 

@@ -13,14 +13,14 @@ use crate::schema;
 /// The methods of routes, in the order of HTTP's registry.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "query"];
 
-/// The interface of a service: its routes with their parameters, bodies, answers and access. Descriptions, examples and errors are
-/// no part of it.
+/// The interface of a service: its routes with their parameters, bodies, answers and access. Descriptions, examples and
+/// errors are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contract {
     pub(crate) json: Json,
 }
 
-/// A text that is no contract.
+/// Error of a text that is not a contract.
 #[derive(Debug)]
 pub struct Unreadable(String);
 
@@ -56,7 +56,7 @@ impl Contract {
     /// The contract of a lock file or an OpenAPI document.
     ///
     /// # Errors
-    /// A text that is neither.
+    /// When the text is neither.
     pub fn parse(text: &str) -> Result<Self, Unreadable> {
         let json: Json = serde_json::from_str(text).map_err(|error| Unreadable(format!("it is not JSON: {error}")))?;
         if json.get("openapi").is_some() {
@@ -71,7 +71,7 @@ impl Contract {
         }
     }
 
-    /// The lock file: in one order, with a line for each field and parameter.
+    /// The text of the lock file: in a fixed order, with a line for each field and parameter.
     pub fn to_text(&self) -> String {
         layout::text(&self.json)
     }
@@ -143,7 +143,7 @@ fn resolved<'d>(document: &'d Json, value: &'d Json) -> &'d Json {
     pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
 }
 
-/// The types that routes use, also by other types.
+/// The types that routes use, directly or through other types.
 fn used(routes: &Map<String, Json>, mut types: Map<String, Json>) -> Map<String, Json> {
     let mut names = Vec::new();
     routes.values().for_each(|route| references(route, &mut names));

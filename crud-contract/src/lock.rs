@@ -9,8 +9,8 @@ use crate::contract::Contract;
 /// Name of the lock file, in the project's directory.
 pub const FILE: &str = "api.lock.json";
 
-/// Fails a test where clients of the locked interface break: the message says each change, and how to keep what clients use. A
-/// project without a lock file has no clients yet.
+/// Fails a test where clients of the locked interface break. The message lists the changes, and says how to keep what
+/// clients use. A project without a lock file has no clients yet.
 ///
 /// ```
 /// let document = r#"{ "openapi": "3.1.0", "paths": {} }"#;

@@ -1,8 +1,8 @@
-//! Schemas without words: of JSON Schema, what decides which values are valid.
+//! Schemas reduced to the keywords of JSON Schema that decide which values are valid.
 
 use serde_json::{Map, Value as Json};
 
-/// The words that decide, in the order of a lock file.
+/// The keywords that decide, in the order of a lock file.
 const WORDS: [&str; 29] = [
     "$ref",
     "type",
@@ -36,7 +36,7 @@ const WORDS: [&str; 29] = [
 ];
 const REFERENCE: &str = "#/components/schemas/";
 
-/// The schema with the words that decide.
+/// The schema with only the keywords that decide.
 pub(crate) fn reduced(schema: &Json) -> Json {
     let Json::Object(all) = schema else { return schema.clone() };
     let kept = WORDS.iter().chain(&["not", "default"]).filter_map(|word| {
@@ -63,7 +63,7 @@ fn part(word: &str, value: &Json) -> Json {
     }
 }
 
-/// Whether a limit is that of the format: each `int64` is at most 2⁶³ - 1.
+/// Whether a limit follows from the format: each `int64` is at most 2⁶³ - 1.
 fn is_of_format(schema: &Map<String, Json>, word: &str, value: &Json) -> bool {
     let (least, greatest) = match schema.get("format").and_then(Json::as_str) {
         Some("int64") => (i64::MIN, i64::MAX),

@@ -1,7 +1,7 @@
 //! [`Catalogue`]: the tables and views of a database, as its catalogue describes them.
 //!
-//! The program of a project reads it, by the driver that it has anyway, and prints it as JSON; the `crud` command writes
-//! resources for it.
+//! A project's program reads the catalogue with its own driver and prints it as JSON; the `crud` command writes
+//! resources from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 pub struct Catalogue {
     /// The database: the name of a row of [`DATABASES`](crate::database::DATABASES).
     pub database: String,
-    /// The schema; `None` where it is the connection's own, in which names without a schema are found.
+    /// The schema; `None` for the connection's own schema, where names without a schema are found.
     pub schema: Option<String>,
     /// Tables and views, in the order of their names.
     pub tables: Vec<Table>,
-    /// Tables of the schema that are not among them, and why.
+    /// Tables of the schema that are left out, with the reasons.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A table that is not read, and why.
+/// A table that is left out, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its name.
+    /// The table's name.
     pub table: String,
     /// The reason, such as ``a partition of `payment` ``.
     pub reason: String,
@@ -30,21 +30,21 @@ pub struct LeftOut {
 /// A table or a view.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
-    /// Its name.
+    /// The table's name.
     pub name: String,
-    /// Its kind: a table has records, a view shows those of others.
+    /// The kind: a table has records, a view shows records of others.
     pub kind: Kind,
-    /// Whether the connection's user may create, change or delete records of it.
+    /// Whether the connection's user may create, change or delete records of the table.
     pub writable: bool,
-    /// Its columns, in order.
+    /// The table's columns, in order.
     pub columns: Vec<Column>,
-    /// The columns of its primary key, in the key's order.
+    /// The columns of the primary key, in the key's order.
     pub key: Vec<String>,
-    /// The columns of each other unique constraint or index, without those of a part of the records or of expressions.
+    /// The columns of each other unique constraint or index, except partial indexes and indexes on expressions.
     pub uniques: Vec<Vec<String>>,
-    /// The conditions of its partial indexes.
+    /// The conditions of the table's partial indexes.
     pub conditions: Vec<String>,
-    /// Its foreign keys.
+    /// The table's foreign keys.
     pub foreign_keys: Vec<ForeignKey>,
 }
 
@@ -63,19 +63,19 @@ pub enum Kind {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools)] // Each is a fact for itself.
 pub struct Column {
-    /// Its name.
+    /// The column's name.
     pub name: String,
-    /// Its type.
+    /// The column's type.
     pub ty: ColumnType,
-    /// Whether it is `NOT NULL`.
+    /// Whether the column is `NOT NULL`.
     pub not_null: bool,
-    /// Whether a record that leaves it out gets a value that is not null.
+    /// Whether a record that leaves the column out gets a value that is not null.
     pub has_default: bool,
-    /// Whether storage assigns it: a sequence, an identity, `AUTO_INCREMENT`, a row number.
+    /// Whether storage assigns the value: a sequence, an identity, `AUTO_INCREMENT`, a row number.
     pub assigned: bool,
-    /// Whether it is computed from others.
+    /// Whether the value is computed from other columns.
     pub generated: bool,
-    /// Values that are there, of a database whose columns have values of any type; each once.
+    /// Existing values, each once, in a database whose columns have values of any type.
     pub samples: Vec<Sample>,
 }
 
@@ -85,18 +85,18 @@ pub struct Column {
 pub struct ColumnType {
     /// The type as a statement spells it, such as `character varying(160)`, `sales.mood` or `NVARCHAR(160)`.
     pub declared: String,
-    /// The name of the type without its numbers, in lower case; of a domain, that of the type below it; of an array, that
-    /// of its elements.
+    /// The name of the type without its numbers, in lower case; for a domain, of its base type; for an array, of its
+    /// elements' type.
     pub base: String,
-    /// Whether it is a domain.
+    /// Whether the type is a domain.
     pub domain: bool,
-    /// Whether it is an array.
+    /// Whether the type is an array.
     pub array: bool,
-    /// Whether it is a number without a sign.
+    /// Whether the type is a number without a sign.
     pub unsigned: bool,
-    /// Whether texts that differ are equal to it: a collation that is not deterministic.
+    /// Whether different texts can be equal: the collation is not deterministic.
     pub folded: bool,
-    /// The greatest length of its texts, in characters.
+    /// The greatest length of texts, in characters.
     pub length: Option<u32>,
     /// The number of digits in all.
     pub precision: Option<u32>,
@@ -109,22 +109,22 @@ pub struct ColumnType {
 /// A value of a column, in a database whose columns have values of any type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// The class of its storage: `integer`, `real`, `text` or `blob`.
+    /// The value's storage class: `integer`, `real`, `text` or `blob`.
     pub class: String,
-    /// Its text; the beginning of a long one.
+    /// The value as text; of a long one, the beginning.
     pub text: String,
 }
 
 /// A foreign key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignKey {
-    /// Its own columns.
+    /// The columns that refer.
     pub columns: Vec<String>,
-    /// The schema of the other table; `None` where it is that of this one.
+    /// The schema of the other table; `None` where both are in one schema.
     pub schema: Option<String>,
     /// The other table.
     pub table: String,
-    /// The columns there, in the same order; empty where they are those of its primary key.
+    /// The columns of the other table, in the same order; empty where they are its primary key.
     pub references: Vec<String>,
     /// The action when the other record is deleted: `NO ACTION`, `RESTRICT`, `CASCADE`, `SET NULL` or `SET DEFAULT`.
     pub on_delete: String,

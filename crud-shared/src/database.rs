@@ -6,19 +6,19 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Database {
-    /// Its name, which is that of crud-runtime's feature too.
+    /// The name, also of crud-runtime's feature.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
-    /// The schemes of its URLs, the usual one first.
+    /// The schemes of the database's URLs, the usual one first.
     pub schemes: &'static [&'static str],
-    /// Whether it is a server: there are a host, a user and a password.
+    /// Whether the database is a server, with a host, a user and a password.
     pub is_server: bool,
     /// The URL of a project's database, without secrets; `{project}` stands for the project's name.
     pub url: &'static str,
     /// The command that creates a project's empty database; empty where the service or the server creates it.
     pub create: &'static str,
-    /// Whether its tables change by written migrations.
+    /// Whether tables change by written migrations.
     pub has_migrations: bool,
 }
 

@@ -3,11 +3,11 @@
 /// The parts of a type such as `NVARCHAR(160)`, `numeric(10, 2)` or `int(11) unsigned`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
-    /// Its words without numbers and signs, in lower case, such as `double precision`.
+    /// The type's words without numbers and signs, in lower case, such as `double precision`.
     pub base: String,
-    /// The numbers in its parentheses.
+    /// The numbers in parentheses.
     pub numbers: Vec<u32>,
-    /// Whether it has no sign.
+    /// Whether the type is `unsigned`.
     pub unsigned: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct Dialect {
     pub placeholder: Placeholder,
     /// The text after the table in an insert that binds no value.
     pub no_values: &'static str,
-    /// Return of the rows that an insert made.
+    /// The changes that return the rows that they wrote.
     pub returning: Returning,
     /// Spelling of a cast between text and the type that a field names.
     pub casts: Casts,
@@ -24,7 +24,7 @@ pub struct Dialect {
 /// Spelling of a cast between text and the type that a field names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Casts {
-    /// None: a column keeps any value.
+    /// No casts: a column keeps any value.
     None,
     /// `"ip"::text`, `$1::inet`.
     Colons,
@@ -35,9 +35,9 @@ pub enum Casts {
 /// The spelling of a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placeholder {
-    /// `?`: each stands for the next value.
+    /// `?`: each placeholder stands for the next value.
     Positional,
-    /// `$1`: each has the number of the value that it stands for, from 1.
+    /// `$1`: each placeholder has the number of its value, from 1.
     Numbered,
 }
 
@@ -46,7 +46,8 @@ pub enum Placeholder {
 pub enum Returning {
     /// `RETURNING` follows every change.
     Always,
-    /// MariaDB's inserts do, from 10.5; MySQL's do not. The clause stands in a comment that MariaDB alone executes.
+    /// MariaDB's inserts return rows, from 10.5; MySQL's do not. The clause stands in a comment that MariaDB alone
+    /// executes.
     MariaDbInserts,
 }
 
@@ -60,8 +61,8 @@ impl Returning {
     }
 }
 
-/// SQLite. A placeholder has no number: SQLite and sqlx look through all placeholders for each one that has. Identifiers are
-/// in backticks: SQLite takes a double-quoted one that it does not know for a text.
+/// SQLite. A placeholder has no number: SQLite and sqlx look through all placeholders for each numbered one.
+/// Identifiers are in backticks: SQLite takes a double-quoted one that it does not know for a text.
 pub const SQLITE: Dialect = Dialect {
     quote: '`',
     placeholder: Placeholder::Positional,
@@ -184,8 +185,8 @@ pub fn is_type_name(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || "_.\"(), []".contains(letter))
 }
 
-/// PostgreSQL's cast of a value of this type to text, or of a list of them. That of `inet` alone adds a mask that the value does
-/// not show: through `name`, `192.168.0.1` stays as it is, and is not `192.168.0.1/32`.
+/// PostgreSQL's cast to text, for a value of this type or a list of them. A direct cast of `inet` adds a mask that the
+/// value does not show; a cast through `name` keeps `192.168.0.1`, which is not `192.168.0.1/32`.
 ///
 /// ```
 /// use crud_shared::dialect::text_cast;
@@ -206,8 +207,8 @@ pub fn text_cast(sql_type: &str, is_list: bool) -> &'static str {
     }
 }
 
-/// The type that text is cast to for a column of a type with bounds: a cast to `character(3)` makes `abc` of `abcd`, so that a
-/// condition finds another record. The column still refuses what is too long for it.
+/// The type that text is cast to for a column of a type with bounds: a cast to `character(3)` makes `abc` of `abcd`, so
+/// that a condition finds another record. The column still refuses values that are too long for it.
 ///
 /// ```
 /// use crud_shared::dialect::unbounded;
@@ -226,7 +227,7 @@ pub const fn unbounded(sql_type: &str) -> &str {
         return sql_type;
     }
     match bytes.split_at(end).0 {
-        // Without bounds, `character` is of one letter.
+        // Without bounds, `character` has one letter.
         b"character" | b"char" | b"bpchar" => "bpchar",
         b"bit varying" | b"varbit" => "bit varying",
         b"character varying" | b"varchar" => "character varying",

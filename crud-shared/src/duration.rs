@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The units of a time, as an error names them.
 pub const UNITS: &str = "`d`, `h`, `m`, `s` or `ms`";
 
-/// A time such as `30s`, if it is one above zero: a number with a unit.
+/// Reads a time such as `30s`: a number with a unit, above zero.
 pub fn parse(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (count, unit) = text.split_at(digits);
@@ -21,7 +21,7 @@ pub fn parse(text: &str) -> Option<Duration> {
     (time > 0).then(|| Duration::from_millis(time))
 }
 
-/// A time of whole seconds in its greatest unit: `15m` of 900 seconds.
+/// Writes a time of whole seconds in its greatest unit: 900 seconds are `15m`.
 pub fn text(time: Duration) -> String {
     const GREATER: [(u64, &str); 3] = [(24 * 60 * 60, "d"), (60 * 60, "h"), (60, "m")];
     let seconds = time.as_secs();

@@ -2,7 +2,7 @@
 
 use email_address::{EmailAddress, Options};
 
-/// Whether a text is an e-mail address: without a display name, and of a domain, not of an IP address.
+/// Whether a text is an e-mail address: without a display name, and at a domain, not at an IP address.
 ///
 /// ```
 /// use crud_shared::email::is_address;

@@ -7,7 +7,7 @@ pub struct Word {
     pub name: &'static str,
     /// The variants of the runtime's `Operation`.
     pub variants: &'static [&'static str],
-    /// The attribute of the struct that it needs, if it needs one.
+    /// The attribute of the struct that the operation needs, if it needs one.
     pub needs: Option<&'static str>,
 }
 
@@ -25,8 +25,8 @@ pub static WORDS: [Word; 10] = [
     Word { name: "aggregate", variants: &["Aggregate"], needs: Some("aggregate") },
 ];
 
-/// The segment of the path of aggregates. No key of text can be it, where a resource has them.
+/// The path segment of aggregates. Where a resource has aggregates, no text key can have this value.
 pub const AGGREGATE: &str = "aggregate";
 
-/// The segments of paths below every resource's that stand in place of a key: no key of text can be one.
+/// The path segments that stand in place of a key, in every resource: no text key can have such a value.
 pub const SEGMENTS: [&str; 6] = ["batch", "restore", "deleted", "search", "export", "import"];

@@ -137,7 +137,8 @@ pub fn singular_of_noun(noun: &str) -> String {
 /// Plurals whose singular is rarely used, or the same.
 const COLLECTIVE: &[&str] = &["data", "media", "series", "species"];
 
-/// Endings of plurals and of their singulars, in the order they are tried: the plural of what comes out decides.
+/// Endings of plurals and of their singulars, in the order they are tried. A singular is right if its plural is the
+/// noun.
 const SINGULAR_ENDINGS: &[(&str, &str)] = &[
     ("ookies", "ookie"),
     ("ovies", "ovie"),

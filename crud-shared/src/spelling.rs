@@ -13,8 +13,8 @@ const ABBREVIATION: usize = 3;
 
 /// The legal name that was most likely meant, if one is near enough. Case does not count.
 ///
-/// A name is near when at most one letter differs, and one more for every four letters that it has. Where none is, the
-/// first name that begins with the word is meant.
+/// A name is near when at most one letter differs, and one more for every four letters of the name. Where no name is
+/// near, the first name that begins with the word is returned.
 ///
 /// ```
 /// use crud_shared::spelling::nearest;
@@ -34,7 +34,7 @@ pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
     for candidate in legal {
         let name = candidate.to_lowercase();
         let most = 1 + name.len() / 4;
-        // Each letter more or less is one of the distance, which is costly to compute.
+        // The distance, which is costly to compute, is at least the difference in length.
         if letters.abs_diff(name.chars().count()) <= most {
             let distance = strsim::damerau_levenshtein(&word, &name);
             if distance <= most && near.is_none_or(|(nearest, _)| distance < nearest) {
@@ -48,8 +48,8 @@ pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
     near.map(|(_, name)| name).or(abbreviated)
 }
 
-/// Whether two names differ by one slip: a letter more or less, another letter, or two that are swapped. Case, `-` and `_`
-/// do not count.
+/// Whether two names differ by one slip: a letter more or less, another letter, or two swapped letters. Case, `-` and
+/// `_` do not count.
 ///
 /// ```
 /// use crud_shared::spelling::is_slip;

@@ -1,4 +1,4 @@
-//! Text of a resource's fixed statements, which the derive writes, and the runtime for a table of another schema.
+//! Text of a resource's fixed statements, written by the derive, and by the runtime for a table in another schema.
 
 use crate::dialect::{Dialect, Returning};
 
@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Returning};
 pub struct Table<'a> {
     /// Spelling of the statements.
     pub dialect: Dialect,
-    /// Name, its schema before it where it has one.
+    /// The name of the table, after its schema where it has one.
     pub name: &'a str,
     /// The expressions that a record is read from: `"id", "address"::text`.
     pub columns: &'a str,
@@ -18,19 +18,19 @@ pub struct Table<'a> {
 pub struct Bound<'a> {
     /// Name of the column.
     pub column: &'a str,
-    /// Type that its placeholder, of a text, is cast to.
+    /// Type that the text placeholder is cast to.
     pub cast: Option<&'a str>,
 }
 
-/// The columns whose values a statement compares to find one record: those of its key, and its tenant's where records have
-/// tenants. A record of another tenant is not found then, whatever guards the statement.
+/// The columns whose values a statement compares to find one record: those of its key, and its tenant's where records
+/// have tenants. So a record of another tenant is never found, whatever else guards the statement.
 ///
 /// ```sql
 /// … WHERE "id" = $1 AND "team_id" = $2
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<'a> {
-    /// The columns of the key, in its order; none of a record without a key.
+    /// The columns of the key, in its order; empty for records without a key.
     pub key: &'a [Bound<'a>],
     /// The column of the tenant; `None` in the statement that finds records of every tenant.
     pub tenant: Option<Bound<'a>>,
@@ -93,7 +93,7 @@ impl Table<'_> {
         text
     }
 
-    /// The condition on one record after a beginning and the table: `… "lines" WHERE "order_id" = $1 AND "line" = $2`.
+    /// Appends the table and the condition on one record: `… "lines" WHERE "order_id" = $1 AND "line" = $2`.
     fn of_record(self, mut text: String, record: Identity<'_>) -> String {
         if record.key.is_empty() {
             return String::new();

@@ -5,11 +5,11 @@ use serde_json::Value as Json;
 /// A limit of a schema.
 pub(super) struct Limit {
     pub(super) word: &'static str,
-    /// Whether a greater one admits more.
+    /// Whether a greater limit admits more.
     is_upper: bool,
     /// The name in messages.
     pub(super) shown: &'static str,
-    /// The attribute that states it.
+    /// The attribute that states the limit.
     pub(super) attribute: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Moved {
 }
 
 impl Limit {
-    /// The move from one schema to another; `None` if it stays.
+    /// The move of the limit from one schema to another; `None` if it stays.
     pub(super) fn moved(&self, old: &Json, new: &Json) -> Option<Moved> {
         let [was, is] = [old, new].map(|schema| schema.get(self.word).and_then(Json::as_f64));
         match (was, is) {

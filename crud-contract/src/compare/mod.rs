@@ -19,16 +19,16 @@ use crate::contract::members;
 pub(super) enum Direction {
     /// From clients: what was accepted has to be accepted.
     Request,
-    /// To clients: what is returned has to be what they know.
+    /// To clients: only what clients know may be returned.
     Answer,
 }
 
-/// The two contracts, and what is found.
+/// A comparison of two contracts, with the changes found so far.
 pub(super) struct Comparison<'c> {
     old: &'c Json,
     new: &'c Json,
     changes: Vec<Change>,
-    /// The pairs of types that are compared.
+    /// The pairs of types that have been compared.
     known: HashSet<(String, String, Direction)>,
 }
 
@@ -64,7 +64,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A removed route: one that other routes at a new path replace, or that is gone.
+    /// Reports a removed route. If all routes of its resource are removed, the resource may have moved.
     fn removed(&mut self, name: &str, removed: &[&String]) {
         let (path, _) = parts(name);
         let prefix = path.split("/{").next().unwrap_or(path);
@@ -96,7 +96,7 @@ fn unnamed(name: &str) -> String {
     pieces.collect()
 }
 
-/// The route whose parameters in the path are named by their places.
+/// The route with its path parameters named by their positions.
 fn placed(name: &str, route: &Json) -> Json {
     let names: Vec<&str> = name.split('{').skip(1).filter_map(|piece| Some(piece.split_once('}')?.0)).collect();
     let mut route = route.clone();

@@ -35,7 +35,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A removed field, or one that has the name of a new field of its type.
+    /// Reports a removed field. A new field of the same type may be the field under a new name.
     fn removed_field(&mut self, place: &str, (name, schema): (&str, &Json), added: &[(String, Json)]) {
         let renamed = added.iter().find(|(_, it)| resolved(self.new, it) == resolved(self.old, schema));
         let hint = renamed.map_or_else(String::new, |(name, _)| format!(" on `{name}`"));
@@ -52,7 +52,7 @@ impl Comparison<'_> {
         self.add(effect, place.to_owned(), words, keep);
     }
 
-    /// Whether bodies must have a field, and answers always have it.
+    /// Compares whether bodies must have a field, or whether answers always have it.
     fn requirement(&mut self, place: &str, name: &str, required: (bool, bool), direction: Direction) {
         let (effect, words, keep) = match (required, direction) {
             ((false, true), Direction::Request) => (Effect::Breaking, "is required", Some(OPTIONAL.to_owned())),
@@ -65,12 +65,12 @@ impl Comparison<'_> {
     }
 }
 
-/// The field of a filter such as `price__gt`: what became of the field says what became of its filters.
+/// The field of a filter such as `price__gt`. A change of the field covers its filters.
 pub(super) fn filtered(name: &str) -> Option<&str> {
     name.split_once("__").map(|(field, _)| field)
 }
 
-/// Whether bodies, or answers, have a field of a schema.
+/// Whether a field is in bodies, or in answers.
 fn is_of(schema: &Json, direction: Direction) -> bool {
     schema[if direction == Direction::Request { "readOnly" } else { "writeOnly" }] != true
 }

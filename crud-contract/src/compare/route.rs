@@ -16,7 +16,7 @@ impl Comparison<'_> {
         self.answers(route, &old["answers"], &new["answers"]);
     }
 
-    /// Access to a route, or to a parameter of it. A service without rules admits everyone.
+    /// Compares the access to a route, or to a parameter of it. A service without rules admits everyone.
     fn access(&mut self, route: &str, of: &str, old: &Json, new: &Json) {
         let [was, is] = [old, new].map(|it| it.as_str().unwrap_or("public"));
         if was == is {
@@ -97,7 +97,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The media types of a body or an answer.
+    /// Compares the media types of a body or an answer.
     fn media(&mut self, route: &str, of: &str, (old, new): (&Json, &Json), direction: Direction) {
         let types = |it| members(it).filter(|(name, _)| name.contains('/'));
         for (media, schema) in types(old) {
@@ -123,7 +123,7 @@ fn parameter_name(name: &str) -> String {
     }
 }
 
-/// The attribute by which a list has a parameter.
+/// The attribute that gives a list this parameter.
 fn kept_parameter(name: &str) -> Option<String> {
     let (place, name) = name.split_once(' ')?;
     if place != "query" {

@@ -23,14 +23,14 @@ pub(super) fn beyond(these: Option<&[String]>, others: Option<&[String]>) -> Vec
     }
 }
 
-/// Whether two schemas have no type but null in common, so that their other words say nothing of each other.
+/// Whether two schemas have no type but null in common, so that their other keywords cannot be compared.
 pub(super) fn are_apart(one: &Json, other: &Json) -> bool {
     let (Some(one), Some(other)) = (of(one), of(other)) else { return false };
     let is_shared = |name: &String| name != "null" && beyond(Some(std::slice::from_ref(name)), Some(&other)).is_empty();
     !one.iter().any(is_shared)
 }
 
-/// Whether each value of a format has the other one.
+/// Whether each value of one format is a value of the other.
 pub(super) fn is_within(format: &str, other: &str) -> bool {
     format == other || matches!((format, other), ("int32", "int64") | ("float", "double"))
 }

@@ -132,7 +132,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A pattern: whether one admits more than another is not known.
+    /// Compares patterns and the like, of which it is not known whether one admits more than another.
     fn pattern(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
         for word in ["pattern", "contentEncoding", "contentMediaType", "uniqueItems"] {
             let (was, is) = (old.get(word), new.get(word));
@@ -165,7 +165,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// `oneOf` and its like: compared in their order.
+    /// Compares `oneOf` and the like, part by part.
     fn choices(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
         for word in ["oneOf", "anyOf", "allOf"] {
             let [was, is] = [old, new].map(|schema| schema[word].as_array().map_or(&[][..], Vec::as_slice));
@@ -204,13 +204,13 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a value is an order such as `-price`, which is one change with `price`.
+/// Whether a value is an order such as `-price`, and `price` has changed too: both are one change.
 fn is_reverse(value: &Json, changed: &[Json]) -> bool {
     let order = value.as_str().and_then(|text| text.strip_prefix('-'));
     order.is_some_and(|order| changed.iter().any(|other| other == order))
 }
 
-/// Whether a value is an order such as `price`, beside which there is `-price`.
+/// Whether a value is an order such as `price`, and `-price` has changed too.
 fn is_order(value: &Json, changed: &[Json]) -> bool {
     let is_reversed =
         |order: &str| changed.iter().filter_map(Json::as_str).any(|it| it.strip_prefix('-') == Some(order));
@@ -231,7 +231,7 @@ fn kept(value: &Json, changed: &[Json]) -> String {
     }
 }
 
-/// Whether a place is of a type, and not of a parameter: attributes of fields and variants say its rules.
+/// Whether a place is in a type, and not a parameter: attributes of fields and variants state its rules.
 fn is_of_type(place: &str) -> bool {
     place.starts_with('`')
 }

@@ -129,8 +129,8 @@ pub struct MigrationFile {
     pub checksum: Vec<u8>,
     /// Whether the statements run in a transaction; `false` where the file begins with `-- no-transaction`.
     pub in_transaction: bool,
-    /// The name of the data migration that the program runs in place of the statements, where the file begins with `--
-    /// data-migration NAME`.
+    /// The name of the data migration that the program runs in place of the statements, where the file begins with
+    /// `-- data-migration NAME`.
     pub data_migration: Option<String>,
 }
 
