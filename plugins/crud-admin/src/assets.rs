@@ -1,4 +1,4 @@
-//! The page's files, which are embedded in the program.
+//! The page's files, embedded in the program.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ pub(crate) const MODULES: &[Module] = embedded! {
 /// The other files.
 const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "vendor/events.js" "vendor/preact.js" };
 
-/// The files of every page, linked and compressed once in a process.
+/// The files that all pages share, linked and compressed once in a process.
 static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     let files = StaticFiles::new().content_security_policy(StaticFiles::PAGE_POLICY);
     let files = OTHERS.iter().fold(files, |files, (path, text)| files.file(*path, *text));
@@ -33,7 +33,7 @@ static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     files.file("app.js", linked(MODULES, "app.js")).file("style.css", style)
 });
 
-/// A stylesheet without its comments, each of which has a line, and without the spaces that only people need.
+/// The stylesheet without comments, which are on lines of their own, and without spaces for readability.
 fn tight(style: &str) -> String {
     let lines = style.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
     let style: String = lines.collect();
@@ -42,7 +42,7 @@ fn tight(style: &str) -> String {
         .fold(style, |style, (from, to)| style.replace(from, to))
 }
 
-/// Values of a page: its path, its title and its other login.
+/// Values in a page: its path, its title and the path of another sign-in page.
 pub(crate) struct PageValues<'w> {
     pub(crate) path: &'w str,
     pub(crate) title: &'w str,

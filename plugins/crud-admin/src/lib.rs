@@ -56,7 +56,7 @@ impl Admin {
         Self { role: ROLE.to_owned(), path: "/admin".to_owned(), links: Vec::new(), modules: Vec::new(), sign_in: None }
     }
 
-    /// Sets the role that may use the page. What it shows and changes there is what the API admits.
+    /// Sets the role that may use the page. Its users see and change there only what the API admits.
     pub fn role(self, role: impl Into<String>) -> Self {
         Self { role: role.into(), ..self }
     }
@@ -85,19 +85,19 @@ impl Admin {
         self
     }
 
-    /// Sets the page at which people sign in in other ways than by a password here, such as `/account/sign-in` of
-    /// `crud-accounts`: with a second factor, or by an issuer. The login links to it with `?to=`, the admin page's path.
+    /// Sets another sign-in page, such as `/account/sign-in` of `crud-accounts`, for logins with a second factor or by
+    /// an issuer. The login form links to it with `?to=` and the admin page's path.
     pub fn sign_in(self, path: impl Into<String>) -> Self {
         Self { sign_in: Some(path.into()), ..self }
     }
 
-    /// The rule of the page's data. A service without authentication admits everyone to all that it has, as its start warns:
-    /// what the page shows is no more.
+    /// The access rule of the page's data. A service without authentication is open to everyone, as a warning at start
+    /// says. The page shows no more than that.
     fn rule(&self, model: &Model) -> RouteRule {
         if model.has_principals() { role(self.role.as_str()) } else { Access::Public.into() }
     }
 
-    /// Paths of the modules, below the page's.
+    /// Paths of the program's modules, relative to the page.
     fn module_paths(&self) -> Vec<String> {
         (0..self.modules.len()).map(|index| format!("module/{index}.js")).collect()
     }
@@ -108,7 +108,7 @@ impl Plugin for Admin {
         "admin"
     }
 
-    /// `role`, `path` and `sign_in` of `[admin]` in `crud.toml` go before those of the program.
+    /// Reads `role`, `path` and `sign_in` from `[admin]` in `crud.toml`. They override the program's.
     fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
         let Self { role, path, .. } = self;
         *role = settings.text("role")?.unwrap_or_else(|| std::mem::take(role));

@@ -1,4 +1,4 @@
-//! [`Link`]: a link of the page to another one.
+//! [`Link`]: a link from the page to another one.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Whether a click cannot run a script: the URL is one of the web, or a path.
+    /// Whether the URL is `http`, `https` or a path, so that a click cannot run a script.
     pub(crate) fn is_safe(&self) -> bool {
         let is_path = self.url.starts_with('/') && !self.url.starts_with("//");
         is_path || ["https://", "http://"].iter().any(|scheme| self.url.to_ascii_lowercase().starts_with(scheme))

@@ -1,8 +1,8 @@
-//! Linking: the page's modules as one script.
+//! Linking: joins the page's modules to one script.
 //!
-//! The page is written as small ES modules, which browsers load as they are. Served one by one they would be forty requests
-//! and half as large again. So the program joins them when it starts: in the order of their imports, without the statements
-//! that import and export among themselves. Their names are distinct in all modules, which a test checks.
+//! The page is written as small ES modules, which browsers can load as they are. Served one by one, they would take
+//! forty requests and half as many bytes again. So the program joins them at start, in the order of their imports,
+//! without the import and export statements among them. A test checks that names are distinct across all modules.
 
 /// A module: its path, and its text.
 pub(crate) type Module = (&'static str, &'static str);
@@ -10,7 +10,7 @@ pub(crate) type Module = (&'static str, &'static str);
 /// The module that every other one imports from.
 const VENDOR: &str = "vendor/preact.js";
 
-/// The script of these modules, which begins with `entry`.
+/// Joins `entry` and all modules that it imports to one script.
 pub(crate) fn linked(modules: &[Module], entry: &str) -> String {
     let (mut order, mut vendored) = (Vec::new(), Vec::new());
     visit(modules, entry, &mut order, &mut vendored);
@@ -27,7 +27,7 @@ pub(crate) fn linked(modules: &[Module], entry: &str) -> String {
     script
 }
 
-/// Adds a module after those that it imports.
+/// Adds a module to `order`, after the modules that it imports.
 fn visit(modules: &[Module], path: &str, order: &mut Vec<Module>, vendored: &mut Vec<&'static str>) {
     let Some(module) = modules.iter().find(|(other, _)| *other == path) else { return };
     if order.iter().any(|(other, _)| *other == path) {
@@ -50,7 +50,7 @@ struct Import {
     from: &'static str,
 }
 
-/// The statements at the head of a module, each on one line.
+/// The import statements of a module. Each must be on one line.
 fn imports(text: &'static str) -> impl Iterator<Item = Import> {
     text.lines().filter_map(|line| {
         let (names, from) = line.strip_prefix("import ")?.split_once(" from \"")?;
@@ -61,7 +61,7 @@ fn imports(text: &'static str) -> impl Iterator<Item = Import> {
     })
 }
 
-/// The path of an import, from the folder of all modules.
+/// The path of an imported module, relative to the folder of all modules.
 fn resolved(path: &str, from: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();
@@ -75,8 +75,8 @@ fn resolved(path: &str, from: &str) -> String {
     parts.join("/")
 }
 
-/// The lines of a module without its imports, its comments of whole lines, the word `export`, and indentation, which no
-/// text of the page has at the begin of a line.
+/// The lines of a module without imports, full-line comments, `export` and indentation. No text of the page may depend
+/// on indentation.
 fn body(text: &'static str) -> impl Iterator<Item = &'static str> {
     let mut is_comment = false;
     text.lines().map(str::trim_start).filter_map(move |line| {

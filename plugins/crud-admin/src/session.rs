@@ -1,5 +1,5 @@
-//! The session of the page: [`CookieSession`](crud_runtime::routing::CookieSession) at `/admin/session`, where users log in by
-//! the service's own routes.
+//! The session of the page: a [`CookieSession`](crud_runtime::routing::CookieSession) at `/admin/session`, if users log
+//! in by the service's own routes.
 
 use crud_runtime::Model;
 

@@ -7,7 +7,7 @@ use crud_runtime::{Model, ServedResource};
 
 use crate::endpoint::Endpoint;
 
-/// Similarity from which on a name is proposed in place of an unknown one.
+/// Similarity from which a known name is proposed for an unknown one.
 const SIMILAR: f64 = 0.75;
 
 /// The resources that the caller of a tool may use.
@@ -23,7 +23,7 @@ impl<'c> Visible<'c> {
         Self { endpoint, model: ctx.model(), caller: ctx.principal() }
     }
 
-    /// The resources of which the caller may use an operation that has a tool.
+    /// The resources with at least one tool that the caller may use.
     pub(crate) fn resources(self) -> impl Iterator<Item = ServedResource<'c>> {
         self.model.resources().filter(move |resource| self.is_usable(*resource))
     }
@@ -33,7 +33,7 @@ impl<'c> Visible<'c> {
         !is_hidden && (!self.operations(resource).is_empty() || !self.actions(resource).is_empty())
     }
 
-    /// Whether the caller may use a tool of the resource.
+    /// Whether the caller may use the tool of an operation on the resource.
     pub(crate) fn admits(self, resource: ServedResource<'_>, operation: Operation) -> bool {
         (operation.is_read() || self.endpoint.writes) && resource.admits(operation, self.caller)
     }
@@ -45,7 +45,7 @@ impl<'c> Visible<'c> {
         named.into_iter().filter(|(it, _)| self.admits(resource, *it)).map(|(_, name)| name).collect()
     }
 
-    /// Names of the actions that the caller may use: transitions, and deletions that can be undone.
+    /// Names of the actions that the caller may use: transitions, soft deletes and restores.
     pub(crate) fn actions(self, resource: ServedResource<'_>) -> Vec<&'static str> {
         let descriptor = resource.descriptor();
         let is_soft = descriptor.soft_delete.is_some();
@@ -56,10 +56,10 @@ impl<'c> Visible<'c> {
         admitted.chain(undone.map(|(_, name)| name)).collect()
     }
 
-    /// The resource of a name that `resources` returned, or of its struct.
+    /// Finds a resource by its name in the answer of `resources`, or by the name of its struct.
     ///
     /// # Errors
-    /// `not_found` with the nearest name: of a resource that the caller may not use, too.
+    /// `not_found` with the nearest name, also for a resource that the caller may not use.
     pub(crate) fn find(self, name: &str) -> Result<ServedResource<'c>, Problem> {
         let wanted = name.trim_matches('/');
         let is_named = |it: &ServedResource<'_>| self::name(*it) == wanted || it.descriptor().name == wanted;
@@ -79,7 +79,7 @@ impl<'c> Visible<'c> {
 
 /// The action that marks a record as deleted.
 pub(crate) const DELETE: &str = "delete";
-/// The action that undoes that.
+/// The action that undoes `DELETE`.
 pub(crate) const RESTORE: &str = "restore";
 
 /// Name of a resource for agents: its path without the first slash.
@@ -87,7 +87,7 @@ pub(crate) fn name(resource: ServedResource<'_>) -> &str {
     resource.prefix().trim_start_matches('/')
 }
 
-/// The problem of an argument.
+/// The problem of a wrong argument.
 pub(crate) fn refused(argument: &str, code: &'static str, detail: impl Into<String>) -> Problem {
     Problem::validation([FieldError::parameter(argument, code, detail)])
 }

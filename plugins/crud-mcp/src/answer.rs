@@ -13,7 +13,7 @@ pub(crate) fn result(id: &Json, result: &Json) -> Response {
     JsonBody(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
 }
 
-/// The response with an error. Earlier revisions have the status 200 for requests that were read.
+/// The response with an error. In earlier revisions, the status is 200 once the request was parsed.
 pub(crate) fn fault(id: &Json, fault: Fault, revision: Option<Revision>) -> Response {
     let Fault { code, status, message, data } = fault;
     let mut error = json!({ "code": code, "message": message });

@@ -1,11 +1,11 @@
-//! Bounds of answers: a context holds a page of records, not a table.
+//! Limits of answers: a model's context holds a page of records, not a table.
 
 use serde_json::{Value as Json, json};
 
-/// Length to which texts of records in lists are cut, in characters.
+/// Longest text of a record in a list, in characters. Longer ones are cut.
 const IN_LISTS: usize = 300;
 
-/// A text with at most so many characters, and how many more it has: `Once upon … (1234 more characters)`.
+/// The text, cut to `most` characters and the number of missing ones: `Once upon… (1234 more characters)`.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -18,7 +18,7 @@ fn size(json: &Json) -> usize {
     json.to_string().len()
 }
 
-/// Cuts the texts within a value, and returns whether there were long ones.
+/// Cuts long texts within a value. Returns whether there were any.
 fn cut(json: &mut Json, most: usize) -> bool {
     match json {
         Json::String(text) if text.len() > most => {
@@ -33,7 +33,7 @@ fn cut(json: &mut Json, most: usize) -> bool {
     }
 }
 
-/// The records of a list within a number of bytes, and notes about what is missing.
+/// The records of a list that fit into a number of bytes, and notes about what is missing.
 pub(crate) fn records(mut records: Vec<Json>, bytes: usize) -> (Vec<Json>, Vec<String>) {
     let mut notes = Vec::new();
     if records.iter_mut().fold(false, |is_cut, record| cut(record, IN_LISTS) | is_cut) {
@@ -58,7 +58,8 @@ pub(crate) fn records(mut records: Vec<Json>, bytes: usize) -> (Vec<Json>, Vec<S
     (records, notes)
 }
 
-/// A record within a number of bytes: texts are cut first, then fields left out, the largest first.
+/// A record that fits into a number of bytes, and notes about what is missing. Texts are cut first; then fields are
+/// left out, the largest first.
 pub(crate) fn record(mut record: Json, bytes: usize) -> (Json, Vec<String>) {
     if size(&record) <= bytes {
         return (record, Vec::new());

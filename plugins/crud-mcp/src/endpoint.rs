@@ -14,7 +14,7 @@ use crate::revision::Revision;
 use crate::server;
 use crate::tool::{self, Call};
 
-/// Time for which clients may keep the list of tools and the words of the server: that of a deployment, about.
+/// Time for which clients may cache the list of tools and the server's description: about that of a deployment.
 const FRESH_MILLISECONDS: u64 = 300_000;
 
 /// The options of the endpoint.
@@ -23,12 +23,12 @@ pub(crate) struct Endpoint {
     pub(crate) writes: bool,
     /// The paths of resources that agents do not see.
     pub(crate) hidden: Vec<String>,
-    /// The origins of web pages that may call.
+    /// The origins of web pages that may call the endpoint.
     pub(crate) origins: Vec<String>,
     pub(crate) answer_bytes: usize,
 }
 
-/// Answers a request.
+/// Answers a request to the endpoint.
 pub(crate) async fn serve(endpoint: &Endpoint, ctx: &Context, body: &[u8]) -> Response {
     if let Err(fault) = origin::check(ctx.headers(), &endpoint.origins).and_then(|()| check_type(ctx.headers())) {
         return answer::fault(&Json::Null, fault, None);
@@ -71,7 +71,7 @@ async fn stateless(endpoint: &Endpoint, ctx: &Context, message: &Message) -> Res
     Ok(result)
 }
 
-/// The result with its hints for caches: it is the same for all callers.
+/// The result with cache hints. It is the same for all callers.
 fn fresh(mut result: Json) -> Json {
     result["ttlMs"] = json!(FRESH_MILLISECONDS);
     result["cacheScope"] = json!("public");

@@ -1,9 +1,9 @@
-//! [`Fault`]: errors of the protocol, by their codes.
+//! [`Fault`]: errors of the protocol, with their codes.
 
 use crud_runtime::axum::http::StatusCode;
 use serde_json::{Value as Json, json};
 
-/// An error of JSON-RPC, with its status in the revision that has statuses.
+/// An error of JSON-RPC, with the HTTP status that the newest revision gives it.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) code: i32,
@@ -38,7 +38,7 @@ impl Fault {
         Self::new(-32602, StatusCode::OK, message)
     }
 
-    /// Metadata that each request has, and this one has not.
+    /// Required metadata that the request does not have.
     pub(crate) fn metadata(message: impl Into<String>) -> Self {
         Self::new(-32602, StatusCode::BAD_REQUEST, message)
     }
@@ -55,7 +55,7 @@ impl Fault {
         Self { data: Some(data), ..Self::new(-32022, StatusCode::BAD_REQUEST, message) }
     }
 
-    /// A web page that may not call.
+    /// A web page that may not call the endpoint.
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(-32600, StatusCode::FORBIDDEN, message)
     }

@@ -1,4 +1,4 @@
-//! Headers that repeat a part of the body, by which proxies route requests without reading that.
+//! Headers that repeat a part of the body, so that proxies can route requests without reading the body.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 use crate::fault::Fault;
 use crate::message::Message;
 
-/// The header of the revision.
+/// The header with the revision of the protocol.
 pub(crate) const REVISION: &str = "MCP-Protocol-Version";
 const METHOD: &str = "Mcp-Method";
 const NAME: &str = "Mcp-Name";
 
-/// Value of a header that is there at most once: of two, a proxy might read the other one.
+/// The value of a header, which may be there only once: of two values, a proxy might read the other one.
 pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Fault> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -23,7 +23,7 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     value.to_str().map(Some).map_err(|_| Fault::header(format!("`{name}` has characters beyond ASCII")))
 }
 
-/// Compares the headers with the body.
+/// Checks that the headers agree with the body.
 pub(crate) fn check(message: &Message, headers: &HeaderMap) -> Result<(), Fault> {
     compare(METHOD, one(headers, METHOD)?.map(str::to_owned), &message.method)?;
     let called = message.params.get("name").and_then(Json::as_str).filter(|_| message.method == "tools/call");
@@ -43,7 +43,7 @@ fn compare(name: &str, header: Option<String>, body: &str) -> Result<(), Fault> 
     }
 }
 
-/// `=?base64?Y2Fmw6k=?=` is `café`.
+/// The value of a header, decoded if it is in Base64: `=?base64?Y2Fmw6k=?=` is `café`.
 fn decoded(value: &str) -> Result<String, Fault> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(value.to_owned());

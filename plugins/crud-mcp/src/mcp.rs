@@ -54,7 +54,7 @@ impl Default for Mcp {
 }
 
 impl Mcp {
-    /// Reads for users, at `/mcp`.
+    /// A read-only endpoint for users, at `/mcp`.
     pub fn new() -> Self {
         Self {
             path: "/mcp".to_owned(),
@@ -74,8 +74,8 @@ impl Mcp {
         Self { writes: true, ..self }
     }
 
-    /// Admits requests without a token, to what the service shows them. Without it, a service with authentication asks for a
-    /// token first.
+    /// Admits requests without a token, with the access that such requests have elsewhere. If never called, a service
+    /// with authentication asks for a token first.
     pub fn public(self) -> Self {
         Self { is_public: true, ..self }
     }
@@ -93,26 +93,27 @@ impl Mcp {
         self
     }
 
-    /// Admits web pages of an origin, such as `https://inspector.example`. Pages of the user's own machine are always admitted, and
-    /// no others: agents are not web pages.
+    /// Admits web pages of an origin, such as `https://inspector.example`. Pages of the user's own machine are always
+    /// admitted. Others are not by default, as agents are not web pages.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
     }
 
-    /// Names an issuer of the tokens, such as `https://login.example/realms/shop`: clients find it in the service's metadata
-    /// (RFC 9728), and log their user in there. `Auth::trust` verifies its tokens.
+    /// Names an issuer of tokens, such as `https://login.example/realms/shop`. Clients find it in the service's
+    /// metadata (RFC 9728), and log their user in there. `Auth::trust` verifies its tokens.
     pub fn authorization_server(mut self, issuer: impl Into<String>) -> Self {
         self.authorization_servers.push(issuer.into());
         self
     }
 
-    /// Sets the size of an answer above which texts are cut and records left out, in bytes; 32 KiB if never called.
+    /// Sets the limit of an answer, in bytes; 32 KiB if never called. Above it, texts are cut and records left out.
     pub fn answer_limit(self, bytes: usize) -> Self {
         Self { answer_bytes: bytes, ..self }
     }
 
-    /// Sets the limit of the calls of one caller; 300 a minute if never called. Limits of resources do not count calls.
+    /// Sets the limit of calls of one caller; 300 a minute if never called. Rate limits of resources do not count these
+    /// calls.
     pub fn rate_limit(self, calls: RateLimit) -> Self {
         Self { calls, ..self }
     }
@@ -156,7 +157,7 @@ impl Plugin for Mcp {
         "mcp"
     }
 
-    /// `path` and `writes` of `[mcp]` in `crud.toml` go before those of the program.
+    /// Reads `path` and `writes` from `[mcp]` in `crud.toml`. They override the program's.
     fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
         let Self { path, writes, .. } = self;
         *path = settings.text("path")?.unwrap_or_else(|| std::mem::take(path));
@@ -164,7 +165,7 @@ impl Plugin for Mcp {
         Ok(())
     }
 
-    /// Refusals name the metadata, by which clients find where to log in.
+    /// Adds the URL of the metadata to refusals, so that clients find where to log in.
     fn install(&self, service: Service) -> Result<Service> {
         let protection = Arc::new(self.protection());
         Ok(service.layer(from_fn(move |request, next| protection::challenge(protection.clone(), request, next))))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::fault::Fault;
 
-/// A request, or a notification, which has no id.
+/// A request, or a notification, which is a request without an id.
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) id: Option<Json>,
@@ -12,11 +12,11 @@ pub(crate) struct Message {
     pub(crate) params: Map<String, Json>,
 }
 
-/// An error with the id of its request, as far as that was read.
+/// An error with the id of its request, or null if the id could not be read.
 pub(crate) type Unread = Box<(Json, Fault)>;
 
 impl Message {
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// # Errors
     /// A body that is not JSON, a batch, or an object that is not a request.
@@ -50,7 +50,7 @@ impl Message {
         }
     }
 
-    /// A member of `_meta` in the parameters, by its name in the protocol's namespace.
+    /// A member of `_meta` in the parameters, by its name without the protocol's prefix.
     pub(crate) fn meta(&self, name: &str) -> Option<&Json> {
         self.params.get("_meta")?.get(format!("io.modelcontextprotocol/{name}"))
     }

@@ -1,11 +1,11 @@
-//! Origins of web pages, which DNS rebinding would let reach a service on the user's machine.
+//! Check of the `Origin` of web pages: DNS rebinding would let any page call a service on the user's machine.
 
 use crud_runtime::axum::http::{HeaderMap, header};
 use url::{Host, Url};
 
 use crate::fault::Fault;
 
-/// Refuses requests of web pages, except those of the user's own machine and of stated origins.
+/// Refuses requests of web pages, except pages of the user's own machine and of stated origins.
 pub(crate) fn check(headers: &HeaderMap, admitted: &[String]) -> Result<(), Fault> {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let is_admitted = |origin: &str| admitted.iter().any(|it| it == origin) || is_own_machine(origin);
@@ -22,7 +22,7 @@ fn is_own_machine(origin: &str) -> bool {
     Url::parse(origin).is_ok_and(|url| url.host().is_some_and(|host| is_own(&host)))
 }
 
-/// Whether a host with or without its port is the user's own machine.
+/// Whether a host, with or without a port, is the user's own machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
     is_own_machine(&format!("http://{host}"))
 }

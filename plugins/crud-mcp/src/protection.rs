@@ -1,4 +1,4 @@
-//! [`Protection`]: where clients log in, by the metadata of a protected resource (RFC 9728).
+//! [`Protection`]: metadata of a protected resource (RFC 9728), which says where clients log in.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::origin::is_loopback;
 
-/// Path of the metadata of a resource at a path: the well-known one goes before (RFC 9728, section 3.1).
+/// The path of a resource's metadata: the resource's path after the well-known one (RFC 9728, section 3.1).
 pub(crate) fn metadata_path(path: &str) -> String {
     format!("/.well-known/oauth-protected-resource{path}")
 }
@@ -24,7 +24,7 @@ pub(crate) struct Protection {
 }
 
 impl Protection {
-    /// The metadata, of which clients compare `resource` with the URL that they use.
+    /// The metadata. Clients compare its `resource` with the URL that they call.
     pub(crate) fn metadata(&self, headers: &HeaderMap) -> Json {
         let resource = format!("{}{}", self.base(headers), self.path);
         let mut metadata = json!({ "resource": resource, "bearer_methods_supported": ["header"] });
@@ -34,8 +34,8 @@ impl Protection {
         metadata
     }
 
-    /// The URL of the service: the stated one, or that of the host that the client asks. Tokens need TLS anywhere but on the
-    /// user's own machine.
+    /// The URL of the service: the stated one, or one from the header `Host`. It is `https` except on the user's own
+    /// machine, as tokens need TLS.
     fn base(&self, headers: &HeaderMap) -> String {
         if let Some(url) = self.public_url.get() {
             return url.clone();
@@ -45,7 +45,7 @@ impl Protection {
         format!("{scheme}://{host}")
     }
 
-    /// `Bearer realm="api", resource_metadata="https://…"`
+    /// The challenge with the metadata's URL: `Bearer realm="api", resource_metadata="https://…"`.
     fn challenged(&self, challenge: &HeaderValue, headers: &HeaderMap) -> Option<HeaderValue> {
         let challenge = challenge.to_str().ok().filter(|challenge| challenge.starts_with("Bearer "))?;
         let url = format!("{}{}", self.base(headers), metadata_path(&self.path));

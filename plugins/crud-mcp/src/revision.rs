@@ -1,4 +1,4 @@
-//! [`Revision`]: revisions of the protocol, and what a request of each has.
+//! [`Revision`]: revisions of the protocol, and checks of their requests.
 
 use crud_runtime::axum::http::HeaderMap;
 use serde_json::Value as Json;
@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::headers;
 use crate::message::Message;
 
-/// The revision in which each request stands for itself.
+/// The revision without a handshake: each request states its revision and its client.
 pub(crate) const STATELESS: &str = "2026-07-28";
 
 /// The revisions whose clients begin with `initialize`, the newest first.
@@ -18,15 +18,15 @@ pub(crate) const EARLIER: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"]
 pub(crate) enum Revision {
     /// 2026-07-28: a request says its revision and its client.
     Stateless,
-    /// One before it, without sessions, which those leave to the server.
+    /// An earlier revision. The server does not use its optional sessions.
     Earlier,
 }
 
 impl Revision {
-    /// The revision of a request, whose headers say the same as its body.
+    /// The revision of a request. Checks that the headers agree with the body.
     ///
     /// # Errors
-    /// A revision that is not supported, metadata that is missing, headers that differ from the body.
+    /// An unsupported revision, missing metadata, headers that differ from the body.
     pub(crate) fn of(message: &Message, headers: &HeaderMap) -> Result<Self, Fault> {
         let header = headers::one(headers, headers::REVISION)?;
         match (message.meta("protocolVersion"), header) {

@@ -1,4 +1,4 @@
-//! Words of the server about itself.
+//! The server's description of itself.
 
 use crud_runtime::Model;
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::budget::shortened;
 use crate::revision::{EARLIER, STATELESS};
 
-/// Greatest length of the service's description, in characters.
+/// Longest description of the service, in characters.
 const LONGEST_DESCRIPTION: usize = 500;
 
 /// Name and version of the service.
@@ -14,12 +14,12 @@ pub(crate) fn info(model: &Model) -> Json {
     json!({ "name": model.title(), "version": model.version() })
 }
 
-/// The capabilities: tools, whose list does not change while the service runs.
+/// The capabilities: tools. Their list does not change while the service runs.
 fn capabilities() -> Json {
     json!({ "tools": {} })
 }
 
-/// Words for the model.
+/// Instructions for the model.
 fn instructions(model: &Model, writes: bool) -> String {
     let description = shortened(model.description(), LONGEST_DESCRIPTION);
     let changes = if writes {
@@ -44,7 +44,8 @@ pub(crate) fn discovered(model: &Model, writes: bool) -> Json {
     })
 }
 
-/// The answer to `initialize` of an earlier revision: the one that the client asks for, or else the newest one.
+/// The answer to `initialize` of an earlier revision. It names the requested revision if supported, else the newest
+/// earlier one.
 pub(crate) fn initialized(model: &Model, writes: bool, requested: Option<&Json>) -> Json {
     let requested = requested.and_then(Json::as_str).unwrap_or_default();
     let revision = EARLIER.into_iter().find(|it| *it == requested).unwrap_or(EARLIER[0]);

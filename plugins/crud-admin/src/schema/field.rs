@@ -1,4 +1,4 @@
-//! [`SeenField`]: a field as a caller may see it.
+//! [`SeenField`]: a field, as far as a caller may see it.
 
 use crud_runtime::access::Access;
 use crud_runtime::auth::Principal;
@@ -12,7 +12,7 @@ use super::file::SeenFile;
 use super::is_false;
 use crate::place::words;
 
-/// A field as a caller may see it.
+/// A field, as far as a caller may see it.
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact for itself")]
 pub(super) struct SeenField {
@@ -25,32 +25,32 @@ pub(super) struct SeenField {
     nullable: bool,
     #[serde(skip_serializing_if = "is_false")]
     required: bool,
-    /// Whether no body sets it.
+    /// Whether bodies cannot set the field.
     #[serde(skip_serializing_if = "is_false")]
     read_only: bool,
-    /// Whether it is computed when the record is read.
+    /// Whether the field is computed when the record is read.
     #[serde(skip_serializing_if = "is_false")]
     computed: bool,
-    /// Whether no answer has it.
+    /// Whether answers leave the field out.
     #[serde(skip_serializing_if = "is_false")]
     write_only: bool,
-    /// Whether the service sets it from the caller: its owner or its tenant.
+    /// Whether the service sets the field from the caller, as for an owner or a tenant.
     #[serde(skip_serializing_if = "is_false")]
     assigned: bool,
     #[serde(skip_serializing_if = "is_false")]
     immutable: bool,
     #[serde(skip_serializing_if = "is_false")]
     deprecated: bool,
-    /// The service's part in it: `id`, `created_at`, `updated_at`, `deleted_at`, `is_deleted`.
+    /// The role of a column that the service manages: `id`, `created_at`, `updated_at`, `deleted_at` or `is_deleted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
     /// The values of an enum.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     values: &'static [&'static str],
-    /// The values of an enum for people.
+    /// The labels of an enum's values.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     labels: &'static [&'static str],
-    /// The operators of filters.
+    /// The operators of filters by this field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ops: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ pub(super) struct SeenField {
     scale: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     transitions: Vec<SeenTransition>,
-    /// Where values are files: their limits.
+    /// The limits of files, if the field holds files.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<SeenFile>,
 }
@@ -72,13 +72,13 @@ pub(super) struct SeenField {
 #[derive(Serialize)]
 struct Refers {
     resource: &'static str,
-    /// The name of the other record in `expand`.
+    /// The name of the referenced record in `expand`.
     expand: Option<&'static str>,
-    /// The fields that refer together to a key of several fields, in its order.
+    /// For a key of several fields: the fields that refer to it together, in the order of the key.
     by: Vec<&'static str>,
 }
 
-/// A change of state that has a name.
+/// A transition between states.
 #[derive(Serialize)]
 struct SeenTransition {
     name: &'static str,
@@ -89,7 +89,7 @@ struct SeenTransition {
 }
 
 impl SeenField {
-    /// The field of a column, unless neither bodies nor answers of the caller have it.
+    /// The field of a column; `None` if it is in neither bodies nor answers of the caller.
     pub(super) fn of(
         model: &Model,
         resource: ServedResource<'_>,
@@ -143,20 +143,20 @@ impl SeenField {
         })
     }
 
-    /// The field with its file, if its values are files.
+    /// Sets the limits of files, if the field holds files.
     pub(super) fn with_file(self, file: Option<SeenFile>) -> Self {
         let kind = if file.is_some() { "file".to_owned() } else { self.kind };
         Self { kind, file, ..self }
     }
 
-    /// The field as a filter of lists of records that refer to it by a relation.
+    /// The field as a filter for lists of another resource, which refers to this one by a relation.
     pub(super) fn of_relation(self, relation: &str) -> Self {
         let label = format!("{}: {}", words(relation), self.label.to_lowercase());
         Self { name: format!("{relation}.{}", self.name), label, ..self }
     }
 }
 
-/// Whether the caller's own subject or tenant is the only value that a body may give the column.
+/// Whether a body can set the column only to the caller's own subject or tenant.
 fn is_assigned(descriptor: &Descriptor, index: usize, caller: Option<&Principal>) -> bool {
     let admits = |access: Option<Access>| access.is_some_and(|access| access.admits(caller));
     let of_tenant = descriptor.tenant.filter(|tenant| tenant.column == index);
@@ -175,7 +175,7 @@ fn transition(it: &Transition, resource: ServedResource<'_>, caller: Option<&Pri
     }
 }
 
-/// Whether a default of the kind differs each time.
+/// Whether defaults of the kind differ each time, such as the current time.
 const fn is_moment(kind: Kind) -> bool {
     matches!(kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid)
 }
@@ -191,7 +191,7 @@ fn role(column: &ColumnDescriptor) -> Option<&'static str> {
     }
 }
 
-/// The kind as the page names it; of a list, that of its items with brackets.
+/// The page's name of a kind. For a list, it is the kind of its items with brackets.
 fn kind(kind: Kind) -> String {
     match kind {
         Kind::Bool => "bool".to_owned(),
@@ -212,7 +212,7 @@ fn kind(kind: Kind) -> String {
     }
 }
 
-/// The rules of a value, for the attributes of inputs.
+/// The rules of a column's values, for attributes of inputs.
 fn rules(column: &ColumnDescriptor) -> Map<String, Json> {
     let rules = column.rules.iter().filter_map(|rule| {
         let (name, value) = match rule {
@@ -239,7 +239,7 @@ fn literal(literal: &Literal) -> Json {
     }
 }
 
-/// A value as records have it.
+/// A value as JSON, as in records.
 fn json_of(value: &Value) -> Json {
     match value {
         Value::Null | Value::Default => Json::Null,

@@ -1,4 +1,4 @@
-//! [`SeenFile`]: the limits and the ways of a field that holds a file.
+//! [`SeenFile`]: the limits of a field that holds a file, and the operations on it.
 
 use crud_runtime::ServedResource;
 use crud_runtime::access::AccessTable;
@@ -9,27 +9,27 @@ use serde_json::Value as Json;
 
 use super::is_false;
 
-/// The word in the schema of a field by which clients know that it holds a file: `{"max": 10000000, "types": ["image/png"]}`.
-/// The file itself is at the field's path below the record.
+/// Keyword in the schema of a field that holds a file: `{"max": 10000000, "types": ["image/png"]}`. The file itself is
+/// at the field's path below the record.
 const KEYWORD: &str = "x-crud-file";
 
 /// The limits of a file, and what the caller may do with it.
 #[derive(Serialize)]
 pub(super) struct SeenFile {
-    /// The limits in the schema.
+    /// The limits from the schema.
     #[serde(flatten)]
     limits: Json,
     #[serde(skip_serializing_if = "is_false")]
     put: bool,
     #[serde(skip_serializing_if = "is_false")]
     delete: bool,
-    /// Whether there are URLs that need no token.
+    /// Whether the caller may create URLs that need no token.
     #[serde(skip_serializing_if = "is_false")]
     link: bool,
 }
 
 impl SeenFile {
-    /// The file of a column, if it holds one.
+    /// The limits of a column's files; `None` if the column does not hold files.
     pub(super) fn of(
         resource: ServedResource<'_>,
         column: &ColumnDescriptor,

@@ -1,4 +1,4 @@
-//! `GET /admin/schema`: the service as the caller may see it. The page shows nothing else.
+//! `GET /admin/schema`: the service, as far as the caller may see it. The page shows nothing else.
 
 mod field;
 mod file;
@@ -22,19 +22,19 @@ pub(crate) struct ProgramParts {
     pub(crate) modules: Vec<String>,
 }
 
-/// A service as a caller may see it.
+/// A service, as far as a caller may see it.
 #[derive(Serialize)]
 struct SeenService<'a> {
     title: &'a str,
     description: &'a str,
     version: &'a str,
     user: Option<User<'a>>,
-    /// Whether requests have principals.
+    /// Whether the service has authentication.
     secured: bool,
     resources: Vec<SeenResource<'a>>,
     /// Paths of the service's own routes that the caller may use.
     paths: Paths,
-    /// The names that rules have, for a caller who manages users.
+    /// The roles and permissions in rules, for a caller who manages users.
     names: Option<Names>,
     links: &'a [Link],
     modules: &'a [String],
@@ -49,7 +49,7 @@ struct User<'a> {
     tenant: Option<&'a Value>,
 }
 
-/// The roles and permissions that the service's rules name.
+/// The roles and permissions that the service's access rules name.
 #[derive(Serialize)]
 struct Names {
     roles: Vec<String>,
@@ -66,21 +66,21 @@ impl Names {
     }
 }
 
-/// Paths of the service's own routes; `None` where it lacks one, or the caller may not use it.
+/// Paths of the service's built-in routes; `None` if a route is missing, or the caller may not use it.
 #[derive(Serialize)]
 struct Paths {
     users: Option<String>,
-    /// That of a plugin with API keys.
+    /// The path of API keys, from a plugin.
     keys: Option<String>,
     jobs: Option<String>,
-    /// That of a retry, whose role cancels jobs too.
+    /// The path for retrying a job. Callers who may use it may cancel jobs too.
     retry: Option<String>,
     log: Option<String>,
     docs: Option<String>,
     password: Option<String>,
     tenant: Option<String>,
     profile: Option<String>,
-    /// That of a plugin whose streams have the events of several resources.
+    /// The path of streams with events of several resources, from a plugin.
     events: Option<String>,
 }
 

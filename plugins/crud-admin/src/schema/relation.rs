@@ -1,4 +1,4 @@
-//! [`SeenChildren`] and [`SeenLinks`]: the records that refer to one, and those that a junction links to it.
+//! [`SeenChildren`] and [`SeenLinks`]: records that refer to a record, and records that a junction links to it.
 
 use crud_runtime::access::AccessTable;
 use crud_runtime::auth::Principal;
@@ -8,21 +8,21 @@ use serde::Serialize;
 
 use crate::place::words;
 
-/// The records of a resource that refer to one.
+/// The records of a resource that refer to a record.
 #[derive(Serialize)]
 pub(super) struct SeenChildren {
     name: String,
     label: String,
     resource: &'static str,
-    /// The fields of theirs that refer, in the order of the key.
+    /// The fields that refer to the record, in the order of its key.
     by: Vec<&'static str>,
-    /// Whether bodies of the record have them.
+    /// Whether bodies of the record may contain its children.
     nested: bool,
-    /// Their name in `expand`.
+    /// The name of the children in `expand`.
     expand: Option<&'static str>,
 }
 
-/// The records that a junction links to one.
+/// The records that a junction links to a record.
 #[derive(Serialize)]
 pub(super) struct SeenLinks {
     name: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct SeenLinks {
     remove: bool,
 }
 
-/// The records that `has_many` names, and others that refer to the resource by a field that lists filter by.
+/// The children that `has_many` names, and other records that refer to the resource by a filterable field.
 pub(super) fn children(
     model: &Model,
     descriptor: &'static Descriptor,
@@ -86,7 +86,7 @@ pub(super) fn children(
     named.into_iter().chain(others).collect()
 }
 
-/// The records that junctions link, where the table of access has their routes for the caller.
+/// The linked records of junctions whose routes the caller may use.
 pub(super) fn links(
     model: &Model,
     resource: ServedResource<'_>,

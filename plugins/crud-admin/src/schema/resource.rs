@@ -1,4 +1,4 @@
-//! [`SeenResource`]: a resource as a caller may see it.
+//! [`SeenResource`]: a resource, as far as a caller may see it.
 
 use crud_runtime::access::AccessTable;
 use crud_runtime::auth::Principal;
@@ -13,7 +13,7 @@ use super::is_false;
 use super::relation::{SeenChildren, SeenLinks, children, links};
 use crate::place::words;
 
-/// The operations by the names of `access(…)`.
+/// The operations, with their names in `access(…)`.
 const OPERATIONS: [(Operation, &str); 14] = [
     (Operation::List, "list"),
     (Operation::Get, "get"),
@@ -31,10 +31,10 @@ const OPERATIONS: [(Operation, &str); 14] = [
     (Operation::Aggregate, "aggregate"),
 ];
 
-/// Names of fields by which people know a record.
+/// Usual names of the field that identifies a record to people.
 const TITLES: [&str; 4] = ["name", "title", "label", "username"];
 
-/// A resource as a caller may see it.
+/// A resource, as far as a caller may see it.
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact for itself")]
 pub(super) struct SeenResource<'a> {
@@ -43,50 +43,50 @@ pub(super) struct SeenResource<'a> {
     path: &'a str,
     doc: &'static str,
     group: Option<&'a str>,
-    /// Whether the menu leaves it out.
+    /// Whether the menu leaves the resource out.
     #[serde(skip_serializing_if = "is_false")]
     hidden: bool,
-    /// The columns of a list; none where the page chooses.
+    /// The columns of the list; empty to let the page choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     list: Vec<&'static str>,
     key: Vec<&'static str>,
-    /// The field by which people know a record.
+    /// The field that identifies a record to people.
     title: Option<&'static str>,
     page: Option<Pages>,
     search: bool,
-    /// The field that says since when a record is deleted.
+    /// The field with the time of a record's soft delete.
     deleted_at: Option<&'static str>,
-    /// Whether each change has an entry in the log.
+    /// Whether the resource has an audit log.
     audit: bool,
     export: bool,
     import: bool,
-    /// The largest batch, where there are batches.
+    /// The largest batch; `None` without batches.
     batch: Option<u32>,
     aggregate: Option<Aggregates>,
     idempotent: bool,
-    /// Whether the caller may follow its events.
+    /// Whether the caller may follow the resource's events.
     #[serde(skip_serializing_if = "is_false")]
     live: bool,
     can: Vec<&'static str>,
     sort: Vec<String>,
     default_sort: String,
     fields: Vec<SeenField>,
-    /// Filters on fields of the records that fields refer to, such as `category.name`.
+    /// Filters on fields of referenced records, such as `category.name`.
     filters: Vec<SeenField>,
-    /// The fields of a membership, where records are those of users in tenants.
+    /// The fields of a membership, if the records are memberships of users in tenants.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Members>,
-    /// Routes that are buttons of a record.
+    /// Routes that the page shows as buttons of a record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buttons: Vec<SeenButton<'a>>,
     children: Vec<SeenChildren>,
     links: Vec<SeenLinks>,
 }
 
-/// A route that is a button of a record.
+/// A route that the page shows as a button of a record.
 #[derive(Serialize)]
 struct SeenButton<'a> {
-    /// The last part of its path.
+    /// The last part of the route's path.
     name: &'a str,
     label: &'a str,
 }
@@ -115,7 +115,7 @@ struct Aggregates {
 }
 
 impl<'a> SeenResource<'a> {
-    /// The resource, unless the caller may neither list nor get it.
+    /// The resource; `None` if the caller may neither list nor get its records.
     pub(super) fn of(
         model: &Model,
         resource: ServedResource<'a>,
@@ -180,7 +180,7 @@ impl<'a> SeenResource<'a> {
     }
 }
 
-/// Whether the caller reaches the stream of the resource's events.
+/// Whether the caller may use the route of the resource's events.
 fn is_live(resource: ServedResource<'_>, table: &AccessTable) -> bool {
     let path = format!("{}/events", resource.prefix());
     let mut routes = table.routes().iter();
@@ -193,7 +193,7 @@ fn members(descriptor: &Descriptor) -> Option<Members> {
     Some(Members { user: name(members.user), role: members.role.map(name) })
 }
 
-/// The stated group, or the tag that groups the resource with others.
+/// The stated group, or a tag that the resource shares with others.
 fn group<'r>(model: &Model, resource: ServedResource<'r>) -> Option<&'r str> {
     let stated = resource.descriptor().presentation.group;
     if stated.is_some() {
@@ -204,7 +204,8 @@ fn group<'r>(model: &Model, resource: ServedResource<'r>) -> Option<&'r str> {
     (sharing.count() > 1).then_some(tag)
 }
 
-/// The field by which people know a record: the stated one, one of a usual name, or else a unique text.
+/// The field that identifies a record to people: the stated one, one with a usual name, a unique text, or else one
+/// named `…_name` or `…_number`.
 fn title(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Option<&'static str> {
     let stated = descriptor.presentation.title.filter(&is_seen);
     let seen = || descriptor.columns.iter().enumerate().filter(|(index, _)| is_seen(index)).map(|(_, column)| column);
@@ -216,7 +217,7 @@ fn title(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Option<&'
     stated.or_else(usual).or_else(unique).or_else(named).map(|column| column.json)
 }
 
-/// The names that `sort` takes.
+/// The names that the parameter `sort` accepts.
 fn sort(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Vec<String> {
     let mut columns = descriptor.columns.iter().enumerate().filter(|(_, column)| column.sortable).peekable();
     let has_sort = columns.peek().is_some() || !descriptor.sort_paths.is_empty();
@@ -239,7 +240,7 @@ fn default_sort(keys: &[SortKey], descriptor: &Descriptor) -> String {
     keys.iter().map(key).collect::<Vec<_>>().join(",")
 }
 
-/// The filters on fields of the records that fields refer to.
+/// The filters on fields of referenced records.
 fn paths(model: &Model, descriptor: &Descriptor, caller: Option<&Principal>) -> Vec<SeenField> {
     let paths = descriptor.paths.iter().filter_map(|path| {
         let reference = descriptor.columns[path.reference].references?;

@@ -1,4 +1,4 @@
-//! [`Arguments`]: arguments of a tool, as models write them: numbers as texts are numbers, too.
+//! [`Arguments`]: arguments of a tool, parsed leniently, as models write numbers as texts.
 
 use crud_runtime::prelude::*;
 use serde_json::{Map, Value as Json};
@@ -6,14 +6,14 @@ use serde_json::{Map, Value as Json};
 use super::Tool;
 use crate::access::refused;
 
-/// The arguments of a call, all of which the tool has.
+/// The arguments of a call. All of their names are known.
 pub(super) struct Arguments(Map<String, Json>);
 
 impl Arguments {
-    /// The arguments of a tool.
+    /// Checks the names of arguments.
     ///
     /// # Errors
-    /// `validation_failed` for arguments that the tool does not have, or that it lacks.
+    /// `validation_failed` for an unknown argument, or a missing one that the tool requires.
     pub(super) fn of(tool: &Tool, given: Map<String, Json>) -> Result<Self, Problem> {
         let properties = (tool.properties)();
         let names: Vec<&str> = properties.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
@@ -32,12 +32,12 @@ impl Arguments {
         self.0.remove(name).filter(|value| !value.is_null())
     }
 
-    /// A text that the tool requires.
+    /// A text that must be there.
     pub(super) fn text(&mut self, name: &'static str) -> Result<String, Problem> {
         self.optional_text(name)?.ok_or_else(|| refused(name, "required", format!("`{name}` is missing")))
     }
 
-    /// A text.
+    /// A text; `None` if it is missing.
     pub(super) fn optional_text(&mut self, name: &'static str) -> Result<Option<String>, Problem> {
         match self.take(name) {
             None => Ok(None),
@@ -55,7 +55,7 @@ impl Arguments {
         }
     }
 
-    /// A number.
+    /// A number, which may be written as a text; `None` if it is missing.
     pub(super) fn number(&mut self, name: &'static str) -> Result<Option<u64>, Problem> {
         let wrong = || refused(name, "type", "must be an integer that is not negative");
         match self.take(name) {
@@ -66,7 +66,7 @@ impl Arguments {
         }
     }
 
-    /// Texts, or one text with commas.
+    /// Several texts: an array, or one text with commas.
     pub(super) fn texts(&mut self, name: &'static str) -> Result<Vec<String>, Problem> {
         let wrong = || refused(name, "type", "must be an array of strings");
         match self.take(name) {
@@ -79,7 +79,7 @@ impl Arguments {
         }
     }
 
-    /// An object. One that a model has written as a text of JSON is one, too.
+    /// An object, which may be written as a text of JSON; empty if it is missing.
     pub(super) fn object(&mut self, name: &'static str) -> Result<Map<String, Json>, Problem> {
         let value = match self.take(name) {
             Some(Json::String(text)) => serde_json::from_str(&text).unwrap_or(Json::String(text)),

@@ -12,7 +12,7 @@ use super::{Call, Tool, list, resource_schema};
 use crate::access::{DELETE, RESTORE, Visible, name};
 use crate::budget::shortened;
 
-/// Greatest length of the description of a resource, in characters.
+/// Longest description of a resource, in characters.
 const LONGEST: usize = 1_000;
 
 pub(super) static TOOL: Tool = Tool {
@@ -72,7 +72,7 @@ fn sorts(visible: Visible<'_>, resource: ServedResource<'_>) -> Vec<&'static str
     sortable.map(|(_, column)| column.json).collect()
 }
 
-/// Filters on fields of records that fields refer to, such as `category.name`.
+/// Filters on fields of referenced records, such as `category.name`.
 fn related_filters(visible: Visible<'_>, descriptor: &Descriptor) -> Vec<String> {
     let paths = descriptor.paths.iter().filter_map(|path| {
         let reference = descriptor.columns[path.reference].references?;
@@ -98,7 +98,7 @@ fn expands(visible: Visible<'_>, descriptor: &'static Descriptor) -> Vec<&'stati
     parents.chain(children).chain(linked).collect()
 }
 
-/// The actions that the caller may use, with the states that they leave and lead to.
+/// The actions that the caller may use; for transitions, with the states before and after.
 fn actions(visible: Visible<'_>, resource: ServedResource<'_>) -> Vec<Json> {
     let descriptor = resource.descriptor();
     let named = visible.actions(resource).into_iter().map(|action| match action {

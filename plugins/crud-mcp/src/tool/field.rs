@@ -1,4 +1,4 @@
-//! Fields of a resource, in words for models.
+//! Descriptions of fields for models.
 
 use crud_runtime::ServedResource;
 use crud_runtime::column::{Kind, Value};
@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json, json};
 use crate::access::{Visible, name};
 use crate::budget::shortened;
 
-/// Greatest length of the description of a field, in characters.
+/// Longest description of a field, in characters.
 const LONGEST: usize = 160;
-/// Greatest number of values of an enum that are listed.
+/// Limit of listed values of an enum.
 const MOST_VALUES: usize = 50;
 
 /// The field of a column, unless the caller neither sees nor sets it.
@@ -60,7 +60,7 @@ pub(super) fn of_column(visible: Visible<'_>, resource: ServedResource<'_>, inde
     Some(Json::Object(field))
 }
 
-/// Name of the resource that a column refers to, where the caller may use it.
+/// Name of the resource that a column refers to, if the caller may use that resource.
 fn refers_to<'c>(visible: Visible<'c>, column: &ColumnDescriptor) -> Option<&'c str> {
     let target = (column.references?.target)();
     visible.resources().find(|it| std::ptr::eq(it.descriptor(), target)).map(name)
@@ -112,7 +112,7 @@ fn literal(literal: &Literal) -> Json {
     }
 }
 
-/// A value as records have it.
+/// A value as JSON, as in records.
 pub(super) fn of_value(value: &Value) -> Json {
     match value {
         Value::Null | Value::Default => Json::Null,

@@ -1,17 +1,17 @@
-//! The argument `filter` as parameters of lists.
+//! The argument `filter`, converted to query parameters of lists.
 
 use crud_runtime::prelude::*;
 use serde_json::{Map, Value as Json};
 
 use crate::access::refused;
 
-/// Parameters of lists that are arguments of the tool.
+/// Query parameters of lists that are no filters: arguments of the tool set them.
 const ARGUMENTS: [&str; 6] = ["q", "sort", "limit", "skip", "cursor", "expand"];
 
 /// The parameters of a filter: `{"price__gte": 5, "status__in": ["open", "doing"]}` is `price__gte=5&status__in=open,doing`.
 ///
 /// # Errors
-/// `validation_failed` for a value that is null or an object, and for a name that is an argument.
+/// `validation_failed` for a value that is null or an object, and for a name in `ARGUMENTS`.
 pub(super) fn parameters(filter: Map<String, Json>) -> Result<Vec<(String, String)>, Problem> {
     filter.into_iter().map(|(name, value)| parameter(&name, &value).map(|value| (name, value))).collect()
 }
@@ -34,7 +34,7 @@ fn parameter(name: &str, value: &Json) -> Result<String, Problem> {
     }
 }
 
-/// A value of a list, in quotes where it has a comma.
+/// An item of an array as text; in quotes if it has a comma or a quote.
 fn listed(name: &str, item: &Json) -> Result<String, Problem> {
     match item {
         Json::String(text) if text.contains([',', '"']) => Ok(format!("\"{}\"", text.replace('"', "\"\""))),

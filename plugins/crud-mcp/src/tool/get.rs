@@ -36,7 +36,7 @@ async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem>
     Ok(answer(call, &read, &fields))
 }
 
-/// The record of an answer, with its version.
+/// The answer with a record and its version.
 pub(super) fn answer(call: &Call<'_>, read: &RecordsAnswer, fields: &[String]) -> Json {
     let (record, notes) = budget::record(chosen(read.json(), fields), call.endpoint.answer_bytes);
     let mut answer = json!({ "record": record });

@@ -11,9 +11,9 @@ use super::{Call, Tool, expand_schema, fields_schema, resource_schema};
 use crate::access::refused;
 use crate::budget;
 
-/// Number of records if the caller states none.
+/// Number of records if the caller does not state a limit.
 const USUAL: u64 = 20;
-/// Greatest number of records of an answer.
+/// Largest number of records of an answer.
 const MOST: u64 = 100;
 
 pub(super) static TOOL: Tool = Tool {
@@ -45,7 +45,7 @@ fn properties() -> Json {
     })
 }
 
-/// The greatest number of records that a page may have.
+/// The largest page of a resource for this tool.
 pub(super) fn most(pages: Pagination) -> u64 {
     MOST.min(u64::from(pages.max_limit))
 }
@@ -83,7 +83,7 @@ async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem>
     Ok(page.bounded(&fields, call.endpoint.answer_bytes))
 }
 
-/// Records of a list, and how many there are.
+/// A page of records, with the total number of records.
 struct ListedPage {
     records: Vec<Json>,
     total: Json,
@@ -91,7 +91,7 @@ struct ListedPage {
 }
 
 impl ListedPage {
-    /// The page of an answer: of one of an array, where the resource has no pages, the part that was asked for.
+    /// The page in an answer. A resource without pages answers with an array of all records: the page is cut out of it.
     fn of(listed: Json, skip: u64, limit: u64) -> Self {
         match listed {
             Json::Array(all) => {
@@ -123,7 +123,7 @@ impl ListedPage {
     }
 }
 
-/// The record with these fields alone; with all where there are none.
+/// The record with only these fields; with all fields if none are stated.
 pub(super) fn chosen(record: Json, fields: &[String]) -> Json {
     match record {
         Json::Object(members) if !fields.is_empty() => {

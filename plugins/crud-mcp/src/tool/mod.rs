@@ -24,14 +24,14 @@ use crate::agent::Agent;
 use crate::endpoint::Endpoint;
 use crate::fault::Fault;
 
-/// A tool: its words for models, and its function.
+/// A tool: its description for models, and its function.
 pub(crate) struct Tool {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// Whether it changes records.
+    /// Whether the tool changes records.
     writes: bool,
-    /// Whether a second call with the same arguments changes nothing more.
+    /// Whether a second call with the same arguments has no further effect.
     is_idempotent: bool,
     /// The arguments, as the members of a JSON schema's `properties`.
     properties: fn() -> Json,
@@ -39,7 +39,7 @@ pub(crate) struct Tool {
     run: for<'c> fn(&'c Call<'c>, Arguments) -> BoxFuture<'c, Result<Json, Problem>>,
 }
 
-/// The tools, in the order in which a model uses them.
+/// The tools, in the order in which a model would use them.
 static TOOLS: [&Tool; 7] =
     [&resources::TOOL, &describe::TOOL, &list::TOOL, &get::TOOL, &create::TOOL, &update::TOOL, &act::TOOL];
 
@@ -51,7 +51,7 @@ pub(crate) struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Runs a tool. Errors of its arguments and of records are results, which a model reads.
+    /// Runs a tool. Errors of arguments and records become results too, which the model reads.
     pub(crate) async fn run(&self, tool: &Tool, arguments: Map<String, Json>) -> Json {
         let arguments = Arguments::of(tool, arguments);
         let answered = match arguments {
@@ -68,7 +68,7 @@ impl Call<'_> {
         Visible::new(self.endpoint, self.ctx)
     }
 
-    /// The resource that arguments name, with its records as the user has them.
+    /// The resource that the arguments name, and its records with the user's access.
     fn records(&self, arguments: &mut Arguments) -> Result<(ServedResource<'_>, Records), Problem> {
         let resource = self.visible().find(&arguments.text("resource")?)?;
         let records = self.ctx.records(resource.prefix())?;
@@ -82,10 +82,10 @@ pub(crate) fn list(writes: bool) -> Json {
     json!({ "tools": offered.map(|tool| tool.described()).collect::<Vec<_>>() })
 }
 
-/// The tool of a name.
+/// The tool with a name.
 ///
 /// # Errors
-/// A name of none, or of one that is off.
+/// An unknown name, or the name of a tool that is off.
 pub(crate) fn find(name: &str, writes: bool) -> Result<&'static Tool, Fault> {
     match TOOLS.iter().find(|tool| tool.name == name) {
         Some(tool) if writes || !tool.writes => Ok(tool),
@@ -140,7 +140,7 @@ fn fields_schema() -> Json {
     json!({ "type": "array", "items": { "type": "string" }, "description": "Only these fields, to save context." })
 }
 
-/// The schema of the argument with related records.
+/// The schema of the argument that includes related records.
 fn expand_schema() -> Json {
     json!({
         "type": "array",

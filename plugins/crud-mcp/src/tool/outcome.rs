@@ -8,7 +8,8 @@ use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// The result with its content. Records are structured content: a client can tell them from words of the service.
+/// The result of a successful call. Records are structured content too, so that a client can tell them from the
+/// service's own texts.
 pub(super) fn done(content: &Json) -> Json {
     json!({
         "content": [{ "type": "text", "text": content.to_string() }],
@@ -17,7 +18,7 @@ pub(super) fn done(content: &Json) -> Json {
     })
 }
 
-/// The result of a problem: in words for the model, and as the service's routes have it.
+/// The result of a problem: a text for the model, and the problem document that a route would return.
 pub(super) async fn refused(problem: Problem) -> Json {
     let text = words(&problem);
     let response = problem.into_response();
@@ -28,10 +29,10 @@ pub(super) async fn refused(problem: Problem) -> Json {
     json!({ "content": [{ "type": "text", "text": text }], "structuredContent": document, "isError": true })
 }
 
-/// Says which input is wrong, and which tool to call next.
+/// The text of a problem: which input is wrong, and which tool to call next.
 fn words(problem: &Problem) -> String {
     let mut words = problem.detail().to_owned();
-    // The detail is that of a single error.
+    // A single error is in the detail already.
     let several = problem.errors().iter().filter(|_| problem.errors().len() > 1);
     for error in several {
         // Writing to a string cannot fail.
@@ -46,7 +47,7 @@ fn words(problem: &Problem) -> String {
     words
 }
 
-/// The next step after a problem, where the detail does not say it.
+/// The next step after a problem; `None` if the detail says it.
 fn hint(code: Code) -> Option<&'static str> {
     match code {
         Code::ValidationFailed => Some("`describe` says which fields, filters and values the resource has."),

@@ -10,7 +10,7 @@ use super::{Call, Tool};
 use crate::access::{Visible, name};
 use crate::budget::shortened;
 
-/// Greatest length of the description of a resource in the list, in characters.
+/// Longest description of a resource in the list, in characters.
 const LONGEST: usize = 100;
 
 pub(super) static TOOL: Tool = Tool {
@@ -37,7 +37,7 @@ fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
     if size <= call.endpoint.answer_bytes {
         return Ok(json!({ "resources": whole }));
     }
-    // Names alone, for a service of hundreds.
+    // Only the names, for a service with hundreds of resources.
     let names: Vec<&str> = found.iter().map(|it| name(*it)).collect();
     let note = "only names, as there are many: find some by `search`, and `describe` one";
     Ok(json!({ "resources": names, "note": note }))

@@ -1,4 +1,4 @@
-//! `update`: other values of a record.
+//! `update`: new values of a record.
 
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::prelude::*;
