@@ -52,7 +52,7 @@ pub(crate) fn names() -> Vec<&'static str> {
     PARTS.iter().map(|part| part.name).collect()
 }
 
-/// The part that brings a feature of crud-runtime.
+/// The part that adds a feature of crud-runtime.
 pub(crate) fn of_feature(feature: &str) -> Option<&'static str> {
     PARTS.iter().find(|part| part.name == feature).map(|part| part.name)
 }

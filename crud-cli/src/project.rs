@@ -32,7 +32,7 @@ pub(crate) enum Source {
 /// The default features of crud-runtime.
 const DEFAULT_FEATURES: [&str; 3] = ["sqlite", "auth", "docs"];
 
-/// Features that others bring.
+/// Features that other features turn on.
 const IMPLIED: [(&str, &str); 4] = [
     ("sqlite-pool", "sqlite"),
     ("auth-asymmetric", "auth"),

@@ -34,8 +34,8 @@ pub(crate) struct Image {
 }
 
 impl Runtime {
-    /// The runtime of the option, for a project in this directory: a path where there is a crate, otherwise a version.
-    /// Without the option, it is the one in the command's source tree, or else has the command's version.
+    /// The runtime that `--runtime` names, for a project in this directory: a path where there is a crate, otherwise a
+    /// version. The default is the source tree that the command was built from, or else the command's version.
     pub(crate) fn find(option: Option<&str>, project: &Path) -> Result<Self> {
         let Some(option) = option else {
             let built_with = Path::new(BUILT_WITH);

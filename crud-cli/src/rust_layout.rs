@@ -1,4 +1,5 @@
-//! Rust source as rustfmt lays it out: the head of a resource's file, attributes, calls, and the lints that data is free of.
+//! Rust source as rustfmt lays it out: the head of a resource's file, attributes, calls, and the lints that do not
+//! apply to data.
 
 use crate::names::{self, article};
 
@@ -29,8 +30,8 @@ pub(crate) fn head(name: &str, imports: Vec<String>, options: &[String], allowed
     lines
 }
 
-/// The lints of clippy that do not apply to data, whose names and flags are given. `flags`: the number of `bool` fields;
-/// `share_a_word`: whether the names of all fields begin or end with the same word.
+/// The lints of clippy to allow on a struct of data. `flags`: the number of `bool` fields; `share_a_word`: whether the
+/// names of all fields begin or end with the same word.
 pub(crate) fn allowed<'f>(
     name: &str,
     mut fields: impl Iterator<Item = &'f str>,

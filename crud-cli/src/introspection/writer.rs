@@ -178,7 +178,7 @@ pub(super) fn own_enum(field: &Field<'_>, model: &str) -> Vec<String> {
     lines
 }
 
-/// The lints of clippy that do not apply to data, whose names and flags are given.
+/// The lints of clippy to allow on the struct, which is data.
 fn allowed(file: &ResourceFile<'_>) -> Option<String> {
     let flags = file.fields.iter().filter(|field| field.ty.rust == "bool" && !field.nullable).count();
     let names: Vec<Vec<&str>> = file.fields.iter().map(|field| field.name.split('_').collect()).collect();

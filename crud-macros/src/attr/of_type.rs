@@ -23,7 +23,7 @@ impl TypeAttribute {
     /// second such key is reported.
     ///
     /// # Errors
-    /// The key, where it is not the type's.
+    /// Returns the key, where it cannot be the type's.
     pub(super) fn take(found: &mut Option<Self>, ty: &Type, key: Ident, value: Form, cx: &Ctxt) -> Result<(), Ident> {
         let is_foreign = FieldType::new(ty).known.is_none();
         match value {

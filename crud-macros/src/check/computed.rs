@@ -48,7 +48,7 @@ pub(super) fn check<'g>(
                 check_expressions(expressions, computed.key, cx);
                 check_disclosure(field, fields, expressions, cx);
             }
-            // The check of lists refuses it in lists.
+            // Lists refuse a field that a function computes: see the check of lists.
             Computation::Function(_) => {}
         }
     }

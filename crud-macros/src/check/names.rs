@@ -24,7 +24,7 @@ pub(super) fn check(fields: &[Field<'_>], is_resource: bool, cx: &Ctxt) {
     check_renamed(fields, cx);
 }
 
-/// Refuses `unreadable` as a name in JSON: answers list the fields there whose values cannot be read.
+/// Refuses `unreadable` as a name in JSON: answers use it to list the fields whose values cannot be read.
 fn refuse_reserved(fields: &[Field<'_>], cx: &Ctxt) {
     for field in fields.iter().filter(|field| field.json.value == "unreadable") {
         let message = "the JSON name `unreadable` lists the fields whose values cannot be read: choose another";

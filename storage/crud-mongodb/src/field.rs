@@ -14,7 +14,7 @@ pub(super) const UNIQUE: &str = "_u";
 /// The number of references to the record that forbid its removal.
 pub(super) const STRONG: &str = "_r";
 
-/// The number of references to the record that its removal takes along or clears.
+/// The number of references to the record that cascade, or become null, when it is removed.
 pub(super) const WEAK: &str = "_w";
 
 /// The time at which the last reference to the record began, in microseconds since 1970.
@@ -26,7 +26,7 @@ pub(super) const OUTBOX: &str = "_out";
 /// Field that is present while something remains to be done for the record.
 pub(super) const PENDING: &str = "_p";
 
-/// Field that is present once the record is removed. Its document is deleted when what depends on it is done.
+/// Field that is present once the record is removed. Its document is deleted once the dependent documents are handled.
 pub(super) const GONE: &str = "_gone";
 
 /// The field of a column. The parts of a composite key have fields beside the document in [`KEY`].

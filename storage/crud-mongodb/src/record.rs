@@ -12,7 +12,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 
-/// A record, with what its document says beside the columns.
+/// A record, with the adapter's own fields of its document.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     resource: &'static Descriptor,

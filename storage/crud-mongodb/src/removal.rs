@@ -1,4 +1,4 @@
-//! Removals: a document is marked, what depends on it is done, and then it is deleted.
+//! Removals: a document is marked, the dependent documents are handled, and then it is deleted.
 //!
 //! The mark hides it from readers and keeps new references away. CASCADE marks the referring documents in turn, SET NULL
 //! clears their references. Each step can be repeated: what a crash interrupts is finished when the service starts,

@@ -1,4 +1,4 @@
-//! [`Schema`]: what the collection `_schema` says of the others, a document for each.
+//! [`Schema`]: the collection `_schema`, which describes each other collection in a document.
 //!
 //! ```text
 //! { _id: "orders", audited: true, fields: ["total: an integer …", …],
@@ -6,8 +6,8 @@
 //!   uniques: [{ name: "ux_orders__number", fields: ["number"] }] }
 //! ```
 //!
-//! It is how a process knows what refers to a record that it removes, and where entries may be pending, whichever
-//! resources it serves itself.
+//! From it, a process knows which collections refer to a record that it removes, and where entries may be pending,
+//! whichever resources it serves itself.
 
 use mongodb::bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ impl Collection {
         }
     }
 
-    /// Adds what the description of another resource of the same collection has.
+    /// Adds the parts of another resource's description of the same collection.
     pub(super) fn merge(&mut self, other: Self) {
         self.audited |= other.audited;
         extend(&mut self.fields, other.fields);

@@ -8,7 +8,8 @@ use super::error::Failure;
 use super::schema::{SCHEMA, Schema};
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 
-/// The collections with documents that are not in `used`. Each says whether it is described, and so was a resource's.
+/// The collections with documents that are not in `used`. Each says whether it is described, as the collections of
+/// resources are.
 pub(super) async fn unused_collections(database: &Database, used: &[&str]) -> Result<Vec<UnusedTable>, Failure> {
     let mut session = database.session();
     let schema = Schema::read(&mut session).await?;

@@ -125,7 +125,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Delivers what a document has in its outbox, after a change of this version.
+    /// Delivers the outbox of a document after the change to this version.
     async fn deliver(
         &self,
         session: &mut Session<'_>,
