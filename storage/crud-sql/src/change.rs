@@ -30,7 +30,7 @@ impl<D: Driver> Change<D> {
         if error.is_refusal() { Ok(Self::new(Outcome::Failed(error), None)) } else { Err(error) }
     }
 
-    /// The change of a statement that returns the record it wrote.
+    /// The change of a statement that returns the record that it wrote.
     pub(crate) fn of_rows(mut rows: Vec<DatabaseRow<D>>, if_none: Outcome) -> Self {
         match rows.pop() {
             Some(row) => Self::new(Outcome::Done, Some(row)),

@@ -181,7 +181,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// The facts of the tables.
     fn facts(&self) -> &Arc<Facts>;
 
-    /// The lists that took long.
+    /// The log of slow lists.
     fn slow_statements(&self) -> &SlowStatements;
 
     /// See [`Administration::set_time_limit`](crate::storage::administration::Administration::set_time_limit).
@@ -348,7 +348,7 @@ pub(super) async fn change<C: Connections + ?Sized>(
     )
 }
 
-/// Whether a write failed because a concurrent one was in its way.
+/// Whether a write failed because a concurrent write was in its way.
 fn is_conflict<C: Connections + ?Sized, T>(result: &Result<T, AdapterError>) -> bool {
     result.as_ref().is_err_and(C::Driver::is_conflict)
 }

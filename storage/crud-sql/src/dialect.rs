@@ -25,7 +25,7 @@ pub(crate) enum Lock {
     Remove,
 }
 
-/// How a database spells statements and stores the values that they bind.
+/// Spelling of a database's statements, and its storage of the values that they bind.
 pub(super) trait Dialect: Copy {
     /// A value in the form that a statement binds.
     type Argument: Clone;
@@ -36,10 +36,10 @@ pub(super) trait Dialect: Copy {
     /// When the resource was derived without this database.
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError>;
 
-    /// The query of a view, if it has one for this database.
+    /// The query of a view for this database, if the view has one.
     fn view_sql(view: &View) -> Option<&'static str>;
 
-    /// The expression of a computed field, if it has one for this database.
+    /// The expression of a computed field for this database, if the field has one.
     fn computed_sql(computed: &Computed) -> Option<&'static str>;
 
     /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
@@ -224,7 +224,7 @@ impl ColumnRef {
     }
 }
 
-/// A value as a column can store it.
+/// A value in the form that a column can store.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Operand<A> {
     /// The value itself, or the greatest value below it that the column can store.

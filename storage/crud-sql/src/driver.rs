@@ -84,7 +84,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// fail after the rows of `RETURNING` have arrived.
     fn all(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, Vec<Self::Row>, Self>;
 
-    /// Runs a statement and passes each row as it is read.
+    /// Runs a statement and passes on each row while it reads them.
     fn each<'a>(
         connection: &'a mut Self::Connection,
         statement: Statement<Self>,
@@ -148,7 +148,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         Box::pin(ready(error))
     }
 
-    /// Runs statements of a migration to their end.
+    /// Runs the statements of a migration's script to their end.
     #[cfg(feature = "migrations")]
     fn script(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
 
@@ -157,7 +157,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     fn message(error: &Self::Error) -> String;
 }
 
-/// The number in the first row of a statement, if it has a row.
+/// The number in the first row of a statement; `None` without a row.
 pub(crate) async fn first_number<D: Driver>(
     connection: &mut Connection<D>,
     statement: Statement<D>,

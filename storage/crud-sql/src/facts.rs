@@ -165,7 +165,7 @@ impl Facts {
         AdapterError::Unique { columns: found.map_or_else(Vec::new, |(_, columns)| columns.clone()) }
     }
 
-    /// The effects of a resource's table, read on this connection where they are not known.
+    /// The effects of a resource's table. If they are not known yet, they are read on this connection.
     pub(crate) async fn on<D: CatalogueDriver>(
         &self,
         connection: &mut Connection<D>,
@@ -212,7 +212,6 @@ async fn read<D: CatalogueDriver>(
     Ok(tables.into_iter().zip(found).filter_map(|(name, table)| Some(of_table::<D>(name, table?))).collect())
 }
 
-/// The facts of a table.
 fn of_table<D: CatalogueDriver>(name: &str, table: Table) -> TableFacts {
     let mut facts = TableFacts::new(name);
     facts.columns = table.columns.into_iter().map(of_column::<D>).collect();

@@ -13,9 +13,9 @@ use crate::model::descriptor::{Descriptor, Search};
 pub(crate) struct SearchIndex {
     /// The name, not quoted.
     pub(crate) name: String,
-    /// The statements that create it, without what ends them.
+    /// The statements that create the index, without semicolons at their ends.
     pub(crate) create: Vec<String>,
-    /// The statement that creates it while others write to the table, where the database has one.
+    /// The statement that creates the index while others write to the table, if the database has one.
     pub(crate) create_concurrently: Option<String>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct SearchIndex {
 pub(crate) struct PresentSearch {
     /// The name, not quoted.
     pub(crate) name: String,
-    /// The statements that create it, as the database spells them, without what ends the last one.
+    /// The statements that create the index, as the database spells them, without a semicolon at the end.
     pub(crate) definition: String,
     /// The statements that created it, where the database keeps them as they were written. Where they differ from those
     /// that the resource wants, such as by a trigger with another body, the index has missed changes.

@@ -3,7 +3,7 @@
 use crate::model::adapter_error::AdapterError;
 use crate::storage::future::AdapterFuture;
 
-/// Removal of a database, with all that is in it.
+/// Removes a database with everything in it.
 type Remove = Box<dyn FnOnce() -> AdapterFuture<'static, ()> + Send>;
 
 /// An empty database for the time of a verification.

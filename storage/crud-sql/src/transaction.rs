@@ -70,7 +70,7 @@ impl<C: Connections> SqlTransaction<C> {
     /// Begins a transaction with a first statement, on this connection.
     ///
     /// # Errors
-    /// Errors of the database; the transaction is rolled back then.
+    /// Errors of the database, after which the transaction is rolled back.
     #[cfg(feature = "postgres")]
     pub(super) async fn begin_with(
         lease: C::Lease,

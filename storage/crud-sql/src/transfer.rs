@@ -177,7 +177,6 @@ impl<C: Connections> Load for SqlLoad<C> {
     }
 }
 
-/// The stored columns.
 fn stored_columns(resource: &Descriptor) -> Vec<usize> {
     let columns = resource.columns.iter().enumerate();
     columns.filter(|(_, column)| column.is_stored()).map(|(index, _)| index).collect()

@@ -91,7 +91,7 @@ pub(super) fn without_values(error: sqlx::Error) -> sqlx::Error {
     }
 }
 
-/// Where the message of a vtgate error ends; `None` for errors of other servers.
+/// The end of a vtgate error's own message; `None` for errors of other servers.
 fn end_of_message(message: &str) -> Option<usize> {
     let ends = std::iter::once(APPENDED).chain(STATEMENTS).filter_map(|word| message.find(word));
     ends.min()

@@ -138,7 +138,6 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.replaced = Some(watch::Sender::default());
     }
 
-    /// The pool.
     #[cfg(feature = "postgres")]
     pub(crate) const fn pool(&self) -> &Pool<DatabaseOf<Connection<D>>> {
         &self.pool
@@ -361,9 +360,8 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
     let Cached { connection, interruption, replacement, .. } = cached;
     let mut closing = ClosedOnDrop(Some(connection));
     let returned = async move {
-        // sqlx counts a transaction only once its `BEGIN` is answered, and rolls back nothing of one whose `BEGIN` was
-        // given up. The changes of the connection's next user would become part of it: acknowledged and never
-        // committed.
+        // sqlx counts a transaction only once its `BEGIN` is answered. If that `BEGIN` was given up, sqlx rolls nothing
+        // back, and the next user's changes would become part of the transaction: acknowledged and never committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
                 // Each savepoint that is open counts as a transaction.
@@ -443,7 +441,7 @@ async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connect
 
 #[cfg(feature = "migrations")]
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
-    /// Removes the connection from its pool.
+    /// Takes the connection out of its pool.
     pub(crate) fn detach(mut self) -> Connection<D> {
         self.cached.take().expect(IN_USE).connection.detach()
     }

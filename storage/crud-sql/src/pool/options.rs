@@ -7,7 +7,7 @@ use sqlx::{Connection as _, Database};
 
 use super::statement_timeout::StatementTimeout;
 
-/// The most connections of a pool.
+/// Maximum number of connections in a pool.
 const MAX_CONNECTIONS: u32 = 10;
 
 /// Maximum time that a request waits for a connection.

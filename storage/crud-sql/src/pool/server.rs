@@ -12,7 +12,7 @@ use crate::model::adapter_error::AdapterError;
 /// Maximum time for a server's answer.
 const TIME: Duration = Duration::from_secs(5);
 
-/// How to write the characters that would end a password.
+/// Advice on characters that would end a password.
 const ENCODED: &str = "in a user name or a password, `@`, `:`, `/`, `?`, `#` and `%` are written `%40`, `%3A`, `%2F`, `%3F`, \
                        `%23` and `%25`";
 

@@ -28,7 +28,7 @@ const fn is_of_connection(error: &sqlx::Error) -> bool {
     matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed)
 }
 
-/// Why the server refused a connection.
+/// The reason why the server refused a connection.
 pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
     match report(error)?.code() {
         NO_DATABASE => Some(Refusal::NoDatabase),

@@ -86,7 +86,7 @@ enum Reply {
     Leads(Permit, Vec<Reader>),
 }
 
-/// What a reader does when it arrives.
+/// Outcome of a reader's arrival: it leads a statement, or waits for one.
 enum Arrival {
     Leads(Permit),
     Waits(Receiver<Reply>),

@@ -15,7 +15,7 @@ const NUMBER: u64 = 8_000_000_000_000_000;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placeholder(i64);
 
-/// Where the assigned key is in a value of an entry.
+/// Position of the assigned key in a value of an entry.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum KeyPosition {
     /// The value does not contain the key.

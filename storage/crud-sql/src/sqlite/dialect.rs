@@ -30,7 +30,7 @@ const MAX_VALUES: usize = 32_766;
 
 /// A way to call SQLite.
 pub(crate) trait Engine: Copy + 'static {
-    /// Where uses of indexes are counted.
+    /// The place where uses of indexes are counted.
     const COUNTS: IndexCounts;
 }
 
@@ -46,7 +46,7 @@ impl Engine for Embedded {
     const COUNTS: IndexCounts = IndexCounts::Log;
 }
 
-/// The engine for a pool of sqlx.
+/// The engine for a pool of sqlx connections.
 #[cfg(feature = "sqlite-pool")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pooled {}

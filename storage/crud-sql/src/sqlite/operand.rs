@@ -1,4 +1,4 @@
-//! How values are stored in SQLite.
+//! Storage of values in SQLite.
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;

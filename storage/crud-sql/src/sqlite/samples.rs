@@ -85,7 +85,7 @@ const fn has_spellings(column: &ColumnDescriptor) -> bool {
     matches!(column.kind, Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::Uuid | Kind::Decimal)
 }
 
-/// The samples of columns, in their order.
+/// The samples of these columns, in the order of the columns.
 async fn samples<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     columns: &[(&'static Descriptor, &'static ColumnDescriptor)],
@@ -105,7 +105,7 @@ async fn samples<D: SchemaDriver<Argument = Argument>>(
     Ok(by_place(columns.len(), placed.await?))
 }
 
-/// Why a column with these values is refused, if it is.
+/// The reason to refuse a column with these values, if there is one.
 fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
     let candidates = candidates(column.kind);
     let reads = |format: Option<StoredFormat>, sample: &Sample| is_spelt(column.kind, format, sample);

@@ -8,6 +8,6 @@ pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 #[cfg(feature = "migrations")]
 pub(super) const SET_PRAGMAS: &str = "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON";
 
-/// Resets them.
+/// Resets the pragmas after a table is rebuilt.
 #[cfg(feature = "migrations")]
 pub(super) const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";

@@ -33,7 +33,7 @@ pub(crate) struct Sql<D: Dialect> {
     text: String,
     arguments: Vec<D::Argument>,
     then: Option<Box<Statement<D>>>,
-    /// Where the columns of a `SELECT` end in the text.
+    /// End of a `SELECT`'s columns in the text.
     columns_end: Option<usize>,
 }
 
@@ -337,7 +337,6 @@ impl From<&'static str> for Text {
 
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 impl Text {
-    /// The text.
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Fixed(text) | Self::Custom(text) => text,

@@ -10,9 +10,9 @@ use crate::query::Predicate;
 /// The tenants to which the records of changes must belong. A change without a tenant may be of any tenant's record.
 #[derive(Debug, Clone)]
 pub(crate) enum Tenants<'a> {
-    /// The same tenant for all changes.
+    /// All changes have the same tenant.
     One(Option<&'a Value>),
-    /// A tenant for each change, in the order of the changes, which come from several requests.
+    /// Each change has its own tenant, in the order of the changes, which come from several requests.
     Each(Vec<Option<&'a Value>>),
 }
 

@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-/// The places of the tables of a service, by their names.
+/// The tables of a service by their names, with the place of each.
 #[derive(Debug, Default)]
 pub(super) struct Tables(RwLock<HashMap<String, PlacedTable>>);
 
@@ -110,7 +110,7 @@ impl Tables {
         all.get(&resource.table.to_ascii_lowercase()).copied().filter(|placed| placed.tenant.is_some())
     }
 
-    /// The tables in shards, each once.
+    /// The tables in shards, each once, with the index of its tenant's column.
     pub(super) fn in_shards(&self) -> Vec<(PlacedTable, usize)> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let current = all.iter().filter(|(name, placed)| name.eq_ignore_ascii_case(placed.resource.table));

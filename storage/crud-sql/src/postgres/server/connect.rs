@@ -33,7 +33,7 @@ pub(in crate::postgres) struct Opened {
     pub(in crate::postgres) has_versions: bool,
 }
 
-/// Opens each replica of a URL when it is first used.
+/// Opens the replicas of a URL. Each of them connects at its first use.
 pub(in crate::postgres) fn replicas(url: &str) -> Result<Vec<Opened>, AdapterError> {
     let urls = HostUrls::of_url(url, Wanted::Replica)?.urls;
     let replica = |url: &String| {

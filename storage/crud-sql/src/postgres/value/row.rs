@@ -146,7 +146,7 @@ fn time(bytes: &[u8]) -> Option<NaiveTime> {
     NaiveTime::from_num_seconds_from_midnight_opt(seconds.try_into().ok()?, (microseconds * 1_000).try_into().ok()?)
 }
 
-/// A list of texts.
+/// Decodes a list of texts.
 pub(in crate::postgres) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
     if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY | oid::BPCHAR_ARRAY) {
         return Err(ColumnError::new(format!("must not be of the type with the number {of}")));

@@ -25,18 +25,17 @@ pub(super) struct PooledConnections {
 }
 
 impl PooledConnections {
-    /// The connections of a pool.
     pub(super) fn new(pool: SqlitePool) -> Self {
         let readers = (pool.options().get_max_connections() as usize).saturating_sub(1).max(1);
         Self { pool, readers: Arc::new(Semaphore::new(readers)), writer: Arc::new(Semaphore::new(1)) }
     }
 
-    /// A connection to read.
+    /// A connection for reads.
     pub(super) async fn reader(&self) -> Result<Lease, AdapterError> {
         self.lease(&self.readers).await
     }
 
-    /// The connection to write.
+    /// The connection for writes.
     pub(super) async fn writer(&self) -> Result<Lease, AdapterError> {
         self.lease(&self.writer).await
     }

@@ -29,7 +29,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     failure.error(error.into())
 }
 
-/// The error of SQLite's, where it is one.
+/// SQLite's error, if it is one.
 fn details(error: &sqlx::Error) -> Option<Details<'_>> {
     let error = error.as_database_error()?;
     Some(Details { code: error.code()?.parse().ok()?, message: error.message() })

@@ -1,4 +1,4 @@
-//! SQLite through a pool of sqlx's.
+//! SQLite through a pool of sqlx connections.
 
 mod argument;
 mod connections;

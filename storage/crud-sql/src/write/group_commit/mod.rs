@@ -107,7 +107,6 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
         }))
     }
 
-    /// The sizes of batches.
     pub(crate) fn sizes(&self) -> &GroupSizes {
         &self.0.sizes
     }
@@ -137,7 +136,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     }
 }
 
-/// What a change does when it arrives.
+/// Outcome of a change's arrival: it takes a path at once, or waits.
 enum Arrival<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     Goes(CommitPath<D>),
     Waits(Ticket, Receiver<Reply<D>>),

@@ -9,7 +9,6 @@ use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::storage::write::{Guard, Recorder, Target, Update, Work, Write};
 
-/// One change.
 pub(super) struct OwnedChange {
     /// The key of the record; null where storage assigns it.
     id: Key,

@@ -34,14 +34,14 @@ struct Waiting<T> {
 
 /// Properties of a change that the queue needs.
 pub(super) trait Queued {
-    /// Whether its request still waits.
+    /// Whether the change's request still waits.
     fn is_live(&self) -> bool;
 
     /// The record that the change is of; `None` for an insert whose key storage assigns.
     fn record(&self) -> Option<String>;
 }
 
-/// How an arriving change is admitted.
+/// Admission of an arriving change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admission {
     /// The change runs alone, past the queue, as the line cools down.

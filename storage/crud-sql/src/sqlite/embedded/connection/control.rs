@@ -68,7 +68,6 @@ impl Control {
         self.call.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Begins a statement.
     pub(in crate::sqlite::embedded) fn begin_statement(&self) {
         self.interrupted.store(false, Ordering::Relaxed);
     }
@@ -162,7 +161,7 @@ fn nanoseconds(duration: Duration) -> u64 {
 /// Cancels a call on a connection when it is dropped before the call has ended.
 pub(in crate::sqlite::embedded) struct CancelOnDrop {
     control: Arc<Control>,
-    /// None once the call has ended.
+    /// `None` once the call has ended.
     call: Option<u64>,
 }
 

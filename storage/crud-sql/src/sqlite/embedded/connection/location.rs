@@ -13,7 +13,7 @@ const PARAMETERS: [&str; 6] = ["mode", "cache", "immutable", "vfs", "mmap_size",
 /// Characters that a path of a `file:` URI must escape.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?');
 
-/// A database and how it is opened.
+/// A database, and the settings with which it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::sqlite::embedded) struct Location {
     file: PathBuf,
@@ -90,7 +90,6 @@ impl Location {
         }
     }
 
-    /// Whether the database is in memory.
     pub(in crate::sqlite::embedded) fn is_in_memory(&self) -> bool {
         self.mode == Mode::Memory
     }
@@ -129,7 +128,6 @@ impl Location {
         self.keeps_journal
     }
 
-    /// Opens a connection.
     pub(in crate::sqlite::embedded) fn open(&self) -> rusqlite::Result<rusqlite::Connection> {
         // SQLite's mutexes are off, as a connection is used by one thread at a time.
         let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
@@ -203,7 +201,7 @@ mod tests {
     }
 }
 
-/// Identity of a file, which tells it from another one of the same name.
+/// Identity of a file, by which it differs from another file of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sqlite::embedded) struct FileIdentity {
     #[cfg(unix)]

@@ -34,7 +34,7 @@ fn shares_lock(sqlite: &Connection) -> rusqlite::Result<bool> {
     sqlite.query_row("SELECT sqlite_compileoption_used('ENABLE_MEMORY_MANAGEMENT')", (), |row| row.get(0))
 }
 
-/// Whether the file is on a file system of this machine. The types are those of `statfs(2)`.
+/// Whether the file is on a local file system, by its type in `statfs(2)`.
 #[cfg(target_os = "linux")]
 fn is_local(file: &Path) -> bool {
     const LOCAL: [u64; 8] = [

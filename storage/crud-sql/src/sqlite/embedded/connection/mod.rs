@@ -184,7 +184,7 @@ impl Connection {
         result
     }
 
-    /// Runs a statement and passes each row as it is read.
+    /// Runs a statement and passes on each row while it reads them.
     pub(super) async fn stream(
         &mut self,
         text: Text,

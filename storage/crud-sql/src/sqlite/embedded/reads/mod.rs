@@ -174,7 +174,7 @@ async fn run_within(
 enum Stopped {
     /// The read takes too long, has too many rows, or waits for a lock.
     Long,
-    /// The database or the sink refused it.
+    /// The database or the sink refused the read.
     Refused(AdapterError),
 }
 
