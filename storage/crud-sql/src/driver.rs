@@ -63,7 +63,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// server do not block it.
     fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
 
-    /// Begins a transaction with this statement; in a transaction, a savepoint.
+    /// Begins a transaction with this statement, or a savepoint within a transaction.
     fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;
 
     /// Commits the transaction, or releases its latest savepoint.
@@ -169,7 +169,7 @@ pub(crate) async fn first_number<D: Driver>(
 /// A row of `SELECT <all columns>` as a record.
 pub(crate) struct Record<'a, E: Driver> {
     resource: &'static Descriptor,
-    /// The columns after the resource's.
+    /// The joined columns, which follow the resource's.
     joined: &'a [JoinedColumn],
     row: &'a DatabaseRow<E>,
     decoded: E::Decoded,
@@ -181,13 +181,13 @@ impl<'a, E: Driver> Record<'a, E> {
         Self::joined(resource, &[], row)
     }
 
-    /// The record in a row that has these columns after the resource's.
+    /// The record in a row with the `joined` columns after the resource's.
     pub(crate) fn joined(resource: &'static Descriptor, joined: &'a [JoinedColumn], row: &'a DatabaseRow<E>) -> Self {
         Self { resource, joined, row, decoded: E::Decoded::default() }
     }
 }
 
-/// The column at an index of a record that has these columns after the resource's.
+/// The column at an index of a record with the `joined` columns after the resource's.
 pub(crate) fn column_of<'a>(
     resource: &'static Descriptor,
     joined: &'a [JoinedColumn],

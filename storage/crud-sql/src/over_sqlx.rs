@@ -200,7 +200,7 @@ pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
     changed
 }
 
-/// Begins a transaction with this statement; in a transaction, a savepoint.
+/// Begins a transaction with this statement, or a savepoint within a transaction.
 pub(super) async fn begin<DB: Database>(connection: &mut DB::Connection, statement: &'static str) -> sqlx::Result<()> {
     let statement = (!is_in_transaction::<DB>(connection)).then(|| statement.into_sql_str());
     DB::TransactionManager::begin(connection, statement).await

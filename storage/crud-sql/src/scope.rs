@@ -11,7 +11,7 @@ pub(crate) struct Scope<'c, D: Driver> {
 }
 
 impl<'c, D: Driver> Scope<'c, D> {
-    /// Begins a transaction with this statement; in a transaction, a savepoint.
+    /// Begins a transaction with this statement, or a savepoint within a transaction.
     pub(crate) async fn begin(connection: &'c mut Connection<D>, statement: &'static str) -> Result<Self, D::Error> {
         let scope = Self { connection, open: true };
         D::begin(scope.connection, statement).await?;

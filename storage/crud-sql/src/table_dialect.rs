@@ -1,4 +1,4 @@
-//! [`TableDialect`]: how a database defines tables.
+//! [`TableDialect`]: the table definitions of a database.
 
 use std::borrow::Cow;
 

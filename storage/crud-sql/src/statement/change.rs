@@ -263,7 +263,7 @@ pub(crate) fn update<D: Dialect>(
 }
 
 /// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, and returns them.
-/// Where changes return nothing, the records must satisfy the predicate afterwards, too.
+/// Where changes return nothing, the predicate finds the records again afterwards, so that they must still satisfy it.
 ///
 /// # Errors
 /// When the resource has no soft delete or lacks the database's statements.

@@ -147,7 +147,7 @@ impl ModelRow for Buffered<'_> {
 /// The record in a statement's current row, in SQLite's own buffers.
 pub(super) struct Borrowed<'a, 'r> {
     pub(super) resource: &'static Descriptor,
-    /// The columns after the resource's.
+    /// The joined columns, which follow the resource's.
     pub(super) joined: &'a [JoinedColumn],
     pub(super) row: &'a rusqlite::Row<'r>,
     /// Counts the bytes of the texts and blobs that are read.

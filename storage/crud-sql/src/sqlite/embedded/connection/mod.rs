@@ -100,8 +100,8 @@ impl Connection {
         result
     }
 
-    /// Begins a transaction with this statement; in a transaction, a savepoint. It only runs on another thread to wait
-    /// for the lock of another process.
+    /// Begins a transaction with this statement, or a savepoint within a transaction. It only runs on another thread to
+    /// wait for the lock of another process.
     pub(super) async fn begin(&mut self, statement: &'static str) -> Result<(), Error> {
         if self.is_in_transaction() {
             return self.open()?.begin(statement);

@@ -346,7 +346,7 @@ impl Open {
         Ok(self.sqlite.execute_batch(text)?)
     }
 
-    /// Begins a transaction with this statement; in a transaction, a savepoint.
+    /// Begins a transaction with this statement, or a savepoint within a transaction.
     pub(in crate::sqlite::embedded) fn begin(&mut self, statement: &str) -> Result<(), Error> {
         if self.depth > 0 {
             self.uninterrupted(&format!("SAVEPOINT level_{}", self.depth))?;
