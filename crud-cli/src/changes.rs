@@ -28,7 +28,7 @@ struct Change {
 }
 
 impl Changes {
-    /// No changes yet.
+    /// An empty set of changes.
     pub(crate) fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), files: Vec::new() }
     }

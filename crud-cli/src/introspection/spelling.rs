@@ -18,7 +18,7 @@ pub(super) const TIME: Spelling = own("NaiveTime", "%H:%M:%S%.6f");
 /// `2021-01-31 23:59:59`, as `CURRENT_TIMESTAMP` of SQLite.
 pub(super) const SECONDS: Spelling = other("NaiveDateTime", "%Y-%m-%d %H:%M:%S");
 
-/// The spellings. Where two fit the same texts, the narrower one comes first.
+/// The known spellings. Where two match the same text, the more specific one comes first.
 const SPELLINGS: &[Spelling] = &[
     DATE,
     TIME,

@@ -1,4 +1,4 @@
-//! Relations: what requests call the record that a field refers to, and its fields in lists.
+//! Relations: the names of referred records in requests, and their fields in lists.
 
 use std::collections::HashSet;
 
