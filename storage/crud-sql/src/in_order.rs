@@ -1,6 +1,6 @@
 //! [`in_order`]: a topological sort.
 
-/// Sorts items so that each comes after those that it waits for. A circle of items is broken at its first one.
+/// Sorts items so that each comes after those that it waits for. A cycle is broken at its first item.
 pub(crate) fn in_order<T>(mut waiting: Vec<T>, waits: impl Fn(&T, &T) -> bool) -> Vec<T> {
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {

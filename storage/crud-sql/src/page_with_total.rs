@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Both see one snapshot. PostgreSQL's dialect puts a condition around the total. On PostgreSQL 15 and MariaDB 10.11
-//! the two statements of a page of 20 among 250 records take 1.4 and 2.3 times as long as this one (one connection,
-//! prepared on PostgreSQL; 10,000 records in all).
+//! separate statements for a page of 20 among 250 records and its total take 1.4 and 2.3 times as long as this one (one
+//! connection, prepared on PostgreSQL; 10,000 records in all).
 
 use super::connections::{Connections, MAX_PAGE};
 use super::driver::{Connection, DatabaseRow, Driver, Record};

@@ -236,8 +236,8 @@ impl Dialect for Postgres {
     const TABLES: TableDialect<Argument> = super::tables::definition::TABLES;
 }
 
-/// The value itself if a column of its kind can store it, or else the greatest storable value below it; and whether it
-/// is the value itself.
+/// The value itself if the column can store it, or else the greatest storable value below it. The flag says whether the
+/// result is the value itself.
 pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
     if let Some(code) = column.code(value) {
         return (Cow::Owned(code.map_or(Value::Null, Value::Int)), code.is_some());
