@@ -1,4 +1,5 @@
-//! The principals that ask: each role that a rule names, an owner and a stranger, members, an API key, nobody.
+//! The principals of a proof: one for each role in a rule, an owner and a stranger, members, an API key, and a caller
+//! without a token.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::client::Client;
 use crate::rules::{Caller, Limit, json_of};
 use crate::world::{PASSWORD, STRANGER, World};
 
-/// A caller with the client of its requests.
+/// A caller with the client that sends its requests.
 #[derive(Debug)]
 pub(crate) struct Calling {
     pub(crate) caller: Caller,
@@ -28,7 +29,7 @@ struct Names {
     permissions: BTreeSet<String>,
 }
 
-/// The principals of a service; some of them, for a quick proof.
+/// The principals of a proof; fewer for a quick one.
 pub(crate) async fn callers(test: &Test, world: &World, is_quick: bool) -> Vec<Calling> {
     let model = test.model();
     if !model.has_principals() {
@@ -105,7 +106,7 @@ impl Builder<'_> {
         Caller::new(name.to_owned(), principal, 0, &self.implied)
     }
 
-    /// The people who are members of a tenant, with the roles of their memberships.
+    /// Callers for people who are members of a tenant, logged in with the roles of their memberships.
     async fn members(&self, test: &Test) -> Vec<Calling> {
         let mut calling = Vec::new();
         let resources = self.world.served.iter().map(|it| it.descriptor);
@@ -137,7 +138,8 @@ impl Builder<'_> {
         calling
     }
 
-    /// The API key of a user with every role, for one of them, where the service has keys. Keys of tenants need members.
+    /// A caller with an API key for one role, of a user with every role. `None` if the service has no keys or has
+    /// tenants, where keys need members.
     async fn key(&self, test: &Test, names: &Names) -> Option<Calling> {
         let path = self.model.path("/auth/keys").filter(|_| !self.has_tenants())?;
         let is_key = |route: &RouteAccess| route.method == "POST" && route.path == *path;
@@ -160,14 +162,14 @@ impl Builder<'_> {
         self.world.served.iter().any(|it| it.descriptor.tenant.is_some())
     }
 
-    /// Whether a rule depends on who asks.
+    /// Whether access to records depends on the caller, by an owner or a scope.
     fn has_people(&self) -> bool {
         let depends = |it: &Descriptor| it.owner.is_some() || !it.scopes.is_empty() || !it.write_scopes.is_empty();
         self.world.served.iter().any(|it| depends(it.descriptor))
     }
 }
 
-/// The names in the rules of a service.
+/// The roles and permissions in the rules of a service.
 fn names(model: &Model, world: &World) -> Names {
     let mut names = Names::default();
     names.roles.insert(model.audit_role().to_owned());

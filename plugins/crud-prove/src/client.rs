@@ -1,4 +1,4 @@
-//! [`Client`]: sends the requests of a caller, and can say each as a command.
+//! [`Client`]: sends the requests of a caller, and writes each as a `curl` command.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::testing::{Test, TestRequest};
@@ -14,7 +14,7 @@ pub(crate) struct Sent {
     pub(crate) path: String,
     body: Option<Body>,
     headers: Vec<(&'static str, String)>,
-    /// Whether it has an idempotency key, which some resources require.
+    /// Whether the request gets an idempotency key, which some resources require.
     has_key: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Reply {
     text: String,
 }
 
-/// The requests of a caller.
+/// Sends the requests of a caller.
 #[derive(Debug)]
 pub(crate) struct Client {
     test: Test,
@@ -54,14 +54,14 @@ impl Sent {
         Self::new(Method::POST, path).json(body)
     }
 
-    /// The request with a parameter.
+    /// Adds a query parameter.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         let sign = if self.path.contains('?') { '&' } else { '?' };
         self.path = format!("{}{sign}{name}={}", self.path, utf8_percent_encode(value, NON_ALPHANUMERIC));
         self
     }
 
-    /// The request for events after a number.
+    /// Makes the request ask for events after a number.
     pub(crate) fn after(self, number: i64) -> Self {
         match self.body {
             Some(_) => self.json(&json!({ "after": number.to_string() })),
@@ -74,7 +74,7 @@ impl Sent {
         self
     }
 
-    /// The request with a new idempotency key, where it changes something.
+    /// Adds an idempotency key, unless the request only reads.
     pub(crate) fn with_key(self) -> Self {
         let has_key = !matches!(self.method.as_str(), "GET" | "QUERY");
         Self { has_key, ..self }
@@ -88,7 +88,7 @@ impl Sent {
         Self { body: Some(Body { media_type, text }), ..self }
     }
 
-    /// The request as a command, of a caller.
+    /// The request as a `curl` command of a caller.
     pub(crate) fn curl(&self, caller: &Caller) -> String {
         let method = if self.method == Method::GET { String::new() } else { format!("-X {} ", self.method) };
         let token = if caller.is_nobody() { "" } else { " -H \"authorization: Bearer $TOKEN\"" };
@@ -103,12 +103,12 @@ impl Sent {
 }
 
 impl Reply {
-    /// The body as JSON; null where it is not.
+    /// The body as JSON; null if it is not JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
-    /// The lines of the body as JSON.
+    /// The lines of the body, each as JSON. Other lines are left out.
     pub(crate) fn lines(&self) -> Vec<Json> {
         self.text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
@@ -121,12 +121,12 @@ impl Reply {
         matches!(self.status, 200..=299)
     }
 
-    /// Whether access refused it.
+    /// Whether the status is a refusal by access: 401 or 403.
     pub(crate) const fn is_denied(&self) -> bool {
         matches!(self.status, 401 | 403)
     }
 
-    /// The status with the problem's sentence.
+    /// The status; after a failure, with the problem's detail.
     pub(crate) fn said(&self) -> String {
         if self.is_success() {
             return self.status.to_string();
@@ -156,7 +156,7 @@ impl Client {
         Reply { status: answer.status(), text: answer.text(), sent }
     }
 
-    /// Reads an answer that goes on, such as a stream of events, until its text is enough.
+    /// Reads an endless answer, such as a stream of events, until `is_enough` accepts its text.
     pub(crate) async fn read(&self, sent: Sent, is_enough: impl Fn(&str) -> bool) -> Reply {
         let (mut answer, mut text) = (self.request(&sent).open().await, String::new());
         while !is_enough(&text)

@@ -1,4 +1,4 @@
-//! [`check`]: the proof of a test, which `crud prove` runs.
+//! [`check`]: a proof for a test, which `crud prove` runs.
 
 use std::{env, fs};
 
@@ -6,16 +6,16 @@ use crud_runtime::{Error, Result, Service};
 
 use crate::proof::Proof;
 
-/// Variable with the file that gets the table, for `crud prove --table`.
+/// Environment variable with the path of the table's file, for `crud prove --table`.
 const TABLE: &str = "CRUD_PROVE_TABLE";
 
-/// Variable with the file that gets the report, for `crud prove`.
+/// Environment variable with the path of the report's file, for `crud prove`.
 const REPORT: &str = "CRUD_PROVE_REPORT";
 
-/// Variable that is there for a proof as every principal: without it, a proof is quick.
+/// Environment variable that is set for a proof with every principal. Without it, a proof is quick.
 const FULL: &str = "CRUD_PROVE_FULL";
 
-/// Proves a service in a test: quickly, or as `crud prove` says by variables of the environment.
+/// Proves a service in a test. The proof is quick, unless `crud prove` asks for a full one by an environment variable.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -28,7 +28,7 @@ const FULL: &str = "CRUD_PROVE_FULL";
 /// ```
 ///
 /// # Errors
-/// [`Error::Setup`] with the report where an answer is not what the rules say; errors of [`Proof::run`].
+/// [`Error::Setup`] with the report, if an answer differs from the rules; errors of [`Proof::run`].
 pub async fn check(service: Service) -> Result<()> {
     let proof = Proof::new(service);
     let proof = if env::var_os(FULL).is_some() { proof } else { proof.quick() };
@@ -38,7 +38,7 @@ pub async fn check(service: Service) -> Result<()> {
     if report.differences.is_empty() { Ok(()) } else { Err(Error::Setup(report.to_string())) }
 }
 
-/// Writes a text to the file in a variable, if it is there.
+/// Writes a text to the file that an environment variable names, if it is set.
 fn write(variable: &str, text: &str) -> Result<()> {
     let Some(file) = env::var_os(variable) else { return Ok(()) };
     fs::write(&file, text).map_err(|error| Error::Setup(format!("{}: {error}", file.display())))

@@ -1,4 +1,4 @@
-//! [`Proof`]: asks a service for everything as everyone.
+//! [`Proof`]: sends every kind of request as every principal, and compares the answers with the rules.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::ways::ask::{Ask, COLUMNS};
 use crate::ways::{read, routes, write};
 use crate::world::{World, generate};
 
-/// Time of a proof, where none is stated.
+/// Default time limit of a proof.
 const USUAL: Duration = Duration::from_mins(10);
 
 /// A proof of a service's access rules: see the [crate](crate).
@@ -31,24 +31,26 @@ impl fmt::Debug for Proof {
 }
 
 impl Proof {
-    /// Prepares the proof of a service. The proof writes generated records: the database must be empty, and no other program's.
+    /// Prepares the proof of a service. The proof writes generated records, so the database must be empty and used by
+    /// no other program.
     pub const fn new(service: Service) -> Self {
         Self { service, is_quick: false, limit: USUAL }
     }
 
-    /// Sets the time after which no further principal is asked about a resource, in place of ten minutes. The report says so.
+    /// Sets the time limit; ten minutes if never called. After it, no further requests are made, and the report lists
+    /// what was left out.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 
-    /// Asks as fewer principals: of each role one, and one stranger.
+    /// Uses fewer principals: one for each role, and one stranger.
     #[must_use]
     pub fn quick(self) -> Self {
         Self { is_quick: true, ..self }
     }
 
-    /// Generates records, asks, and compares.
+    /// Generates records, sends the requests, and compares the answers with the rules.
     ///
     /// # Errors
     /// Errors of [`Service::test`](crud_runtime::Service::test), and when the database fails.
@@ -57,7 +59,7 @@ impl Proof {
         let test = self.service.test().await?;
         test.clock().set(Utc::now().trunc_subsecs(0));
         let world = generate(&test).await?;
-        // Generated times are past.
+        // The clock moves on, so that generated times are in the past.
         test.clock().set(test.clock().now() + TimeDelta::minutes(1));
         let calling = callers(&test, &world, self.is_quick).await;
         let findings = Findings::default();
@@ -73,7 +75,7 @@ struct Run<'r> {
     world: &'r World,
     calling: &'r [Calling],
     findings: &'r Findings,
-    /// End of the time of the proof.
+    /// The instant at which the time limit is reached.
     until: Instant,
 }
 
@@ -85,7 +87,7 @@ impl Run<'_> {
             let words = "the service has no authentication: no access rule is asked, only what is hidden from everyone";
             self.findings.unreached(words.to_owned());
         }
-        // Changes leave the records as they are, but for those that the program's own code makes.
+        // Ways restore the records that they change. Only the program's own code may leave other changes.
         let numbers = || (0..self.calling.len()).flat_map(|it| (0..self.world.served.len()).map(move |of| (it, of)));
         for (number, resource) in numbers() {
             if self.has_time(number, resource, "reads") {
@@ -99,7 +101,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether there is time left; otherwise the report says what was not asked.
+    /// Whether there is time left. If not, the report lists `what` as left out.
     fn has_time(&self, number: usize, resource: usize, what: &str) -> bool {
         let is_left = Instant::now() < self.until;
         if !is_left {

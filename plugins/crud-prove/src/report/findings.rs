@@ -1,4 +1,4 @@
-//! [`Findings`]: what the ways find while they ask.
+//! [`Findings`]: differences and other results of the ways, collected during a proof.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::difference::Difference;
 use super::table::{CellPosition, Cells};
 
-/// Maximum number of differences that are kept: more say nothing new.
+/// Limit of differences that are kept. More would say nothing new.
 const MOST: usize = 200;
 
-/// The differences that the ways find while they ask.
+/// The results of a proof, while it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(Mutex<Found>);
 
@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) unreached: BTreeSet<String>,
     pub(crate) cells: Cells,
     pub(crate) requests: u64,
-    /// By resource and way: whether a change was made, and else a reason.
+    /// By resource and way: whether any change was made, or the reason why not.
     changes: BTreeMap<(String, &'static str), Result<(), String>>,
 }
 
@@ -47,17 +47,18 @@ impl Findings {
         self.found().cells.insert(place, text);
     }
 
-    /// Notes that the service made a change that the rules admit.
+    /// Records that the service made a change that the rules admit.
     pub(crate) fn changed(&self, resource: &str, way: &'static str) {
         self.found().changes.insert((resource.to_owned(), way), Ok(()));
     }
 
-    /// Notes that the service refused a change that the rules admit, for a reason that is not access.
+    /// Records that the service refused a change for a reason other than access, although the rules admit it.
     pub(crate) fn refused(&self, resource: &str, way: &'static str, reason: String) {
         self.found().changes.entry((resource.to_owned(), way)).or_insert(Err(reason));
     }
 
-    /// Everything that was found. Changes that were refused to everyone say nothing about access.
+    /// The results. Changes that were refused to every caller are listed as unreached, as they say nothing about
+    /// access.
     pub(crate) fn into_found(self) -> Found {
         let mut found = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         for ((resource, way), made) in std::mem::take(&mut found.changes) {

@@ -1,4 +1,4 @@
-//! [`Report`], with its [`Difference`]s, what was not reached, and the table.
+//! [`Report`]: the [`Difference`]s, the requests that were left out, and the table.
 
 mod difference;
 mod findings;
@@ -15,27 +15,28 @@ pub(crate) use table::{CellPosition, page};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// The differences between the answers and the rules; none where the service does what it says.
+    /// The differences between the answers and the rules; empty if the service follows its rules.
     pub differences: Vec<Difference>,
-    /// Requests that were not made, or that prove nothing, each with the reason.
+    /// Requests that were not made or that prove nothing, each with the reason.
     pub unreached: Vec<String>,
     /// Number of requests.
     pub requests: u64,
-    /// The time that it took.
+    /// The time that the proof took.
     pub time: Duration,
     pub(crate) table: String,
 }
 
 impl Report {
-    /// The table of what each principal may do, in Markdown. It is equal for equal rules: a repository shows its changes.
+    /// The table of what each principal may do, in Markdown. It is equal for equal rules, so a repository can track its
+    /// changes.
     pub fn table(&self) -> &str {
         &self.table
     }
 
-    /// Panics with the differences, if there are any: for a test.
+    /// Panics with the differences, if there are any. For tests.
     ///
     /// # Panics
-    /// When an answer is not what the rules say.
+    /// When an answer differs from the rules.
     #[track_caller]
     pub fn expect_no_difference(&self) {
         assert!(self.differences.is_empty(), "{self}");

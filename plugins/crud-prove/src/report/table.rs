@@ -1,9 +1,9 @@
-//! The table of what each principal may do, as it was observed.
+//! The table of what each principal may do, as observed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A cell: its resource with the prefix, its column, and the principal's position and name.
+/// The position of a cell: its resource, its principal and its column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CellPosition {
     pub(crate) resource: usize,
@@ -14,10 +14,10 @@ pub(crate) struct CellPosition {
 /// The texts of the cells.
 pub(crate) type Cells = BTreeMap<CellPosition, String>;
 
-/// Principals, each with its cells.
+/// Rows: the names of principals with equal cells, and these cells.
 type Rows<'c> = Vec<(Vec<&'c str>, Vec<&'c str>)>;
 
-/// The page: a table for each resource, with a row for principals that may do the same.
+/// The page: a table for each resource. Principals that may do the same share a row.
 pub(crate) fn page(cells: &Cells, resources: &[String], callers: &[String], columns: &[&str]) -> String {
     let mut page = HEAD.to_owned();
     for (resource, title) in resources.iter().enumerate() {

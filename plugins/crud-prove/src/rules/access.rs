@@ -1,34 +1,34 @@
-//! [`Rules`]: the rules of operations, with the service's default for what a resource leaves out.
+//! [`Rules`]: the access rules of operations, with the service's defaults for those that a resource leaves out.
 
 use crud_runtime::access::{Access, AccessRules};
 use crud_runtime::descriptor::{Descriptor, Operation};
 
 use super::caller::Caller;
 
-/// The rules of a service that are not those of one resource.
+/// The access rules of a service, apart from those of its resources.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
-    /// The rules of the operations that resources leave out.
+    /// The default rules, for operations that resources leave out.
     pub(crate) default: Option<&'static AccessRules>,
-    /// Whether there are principals; without them, no rule is asked about.
+    /// Whether the service has authentication. Without it, no rule applies.
     pub(crate) are_enforced: bool,
 }
 
-/// A name in `access(…)` with its rule, and whether the resource states it itself or through a group.
+/// The rule of an operation in `access(…)`, and how the resource states it.
 #[derive(Debug, Clone, Copy)]
 struct Named {
     rule: Access,
-    /// The word that states it: its own, or that of a group.
+    /// The name that states the rule: the operation's own or a group's; `None` if the rule is not stated.
     stated: Option<&'static str>,
 }
 
 impl Rules {
-    /// Whether a caller may do an operation, as far as access rules say.
+    /// Whether access rules admit a caller to an operation.
     pub(crate) fn admit(&self, resource: &Descriptor, operation: Operation, caller: &Caller) -> bool {
         !self.are_enforced || self.needed(resource, operation).iter().all(|rule| admits(rule, caller))
     }
 
-    /// The rules that an operation needs, each of them.
+    /// The rules that an operation needs. All of them must admit the caller.
     fn needed(&self, resource: &Descriptor, operation: Operation) -> Vec<Access> {
         use Operation::{BatchCreate, BatchDelete, BatchUpdate, Create, Delete, Update};
         let rule = |operation| self.rule(&resource.access, operation);
@@ -47,7 +47,7 @@ impl Rules {
         let own = named(rules, operation);
         let Some(default) = self.default.filter(|_| own.stated.is_none()) else { return own.rule };
         let default = named(default, operation).rule;
-        // Each of these reads the same records: a rule for one closes those that have none.
+        // These operations read the same records. So a stated rule of one also restricts those without a rule.
         let reads = [Operation::Get, Operation::List, Operation::History];
         if reads.contains(&operation) || operation == Operation::Aggregate {
             let stated = reads.iter().filter(|other| **other != operation).map(|other| (other, named(rules, *other)));
@@ -72,7 +72,7 @@ impl Rules {
         }
     }
 
-    /// Whether `batch` itself has a rule: batches of deletes need it then.
+    /// Whether `batch` itself has a stated rule. If so, batches of deletes need it too.
     fn states_batches(&self, rules: &AccessRules) -> bool {
         let states = |rules: &AccessRules| batch_word(rules) == Some("batch");
         states(rules) || batch_word(rules).is_none() && self.default.is_some_and(states)
@@ -91,7 +91,7 @@ pub(crate) fn admits(rule: &Access, caller: &Caller) -> bool {
     }
 }
 
-/// Whether everyone whom one rule admits is admitted by another.
+/// Whether `wide` admits every caller that `narrow` admits.
 fn includes(wide: &Access, narrow: &Access) -> bool {
     match (wide, narrow) {
         (Access::Public, _) => true,
@@ -122,7 +122,7 @@ fn named(rules: &AccessRules, operation: Operation) -> Named {
     Named { rule, stated }
 }
 
-/// The word that states the rule of batches.
+/// The name that states the rule of batches: `batch` or a group.
 fn batch_word(rules: &AccessRules) -> Option<&'static str> {
     rules.stated(Operation::BatchCreate).find(|it| it.operation == "batch").and_then(|it| it.name)
 }
@@ -135,7 +135,7 @@ fn own_word(operation: Operation) -> &'static str {
     }
 }
 
-/// Whether `access(…)` states anything.
+/// Whether the resource states any rule in `access(…)`.
 fn states_any(rules: &AccessRules) -> bool {
     Operation::ALL.into_iter().any(|operation| rules.stated(operation).any(|it| it.name.is_some()))
 }

@@ -1,27 +1,27 @@
-//! [`Caller`]: a principal that asks, with the roles that it has in the end.
+//! [`Caller`]: a principal of a proof, with its roles and those that they imply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crud_runtime::auth::Principal;
 use serde_json::Value as Json;
 
-/// Roles that imply others, each with all of these.
+/// Roles that imply others, each with all implied roles.
 pub(crate) type Implied = BTreeMap<String, Vec<String>>;
 
-/// A principal that asks; nobody without one.
+/// A caller of a proof: a principal, or a caller without a token.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     /// The name in the table, such as `staff`, or `staff, a stranger`.
     pub(crate) name: String,
-    /// The principal of its requests.
+    /// The principal of the caller's requests; `None` without a token.
     pub(crate) principal: Option<Principal>,
-    /// The position of the person whose records are its own.
+    /// The position of the person whose records are the caller's own.
     pub(crate) person: usize,
     roles: BTreeSet<String>,
     permissions: BTreeSet<String>,
 }
 
-/// The roles that an API key has of its user's.
+/// The roles to which an API key limits its user.
 #[derive(Debug, Clone)]
 pub(crate) struct Limit(pub(crate) Vec<String>);
 
@@ -31,14 +31,15 @@ impl Caller {
         Self { name: "nobody".to_owned(), principal: None, person: 0, roles, permissions }
     }
 
-    /// The caller of a principal, whose roles imply others.
+    /// A caller with a principal, and the roles that its roles imply.
     pub(crate) fn new(name: String, principal: Principal, person: usize, implied: &Implied) -> Self {
         let roles = closure(principal.roles(), implied);
         let permissions = principal.permissions().iter().cloned().collect();
         Self { name, principal: Some(principal), person, roles, permissions }
     }
 
-    /// The caller with those of its roles and permissions that a key has: a role of the key also has those that it implies.
+    /// Limits the caller as an API key does: it keeps only the roles in `limit`, with those that they imply, and no
+    /// permissions.
     pub(crate) fn limited(mut self, limit: &Limit, implied: &Implied) -> Self {
         let admitted = closure(&limit.0, implied);
         self.roles.retain(|role| admitted.contains(role));
@@ -73,7 +74,7 @@ impl Caller {
         if name == "sub" { Some(principal.subject().into()) } else { principal.claim(name).cloned() }
     }
 
-    /// The principal in words: `subject 3, tenant 1, roles guest`.
+    /// The principal as a text: `sub 3, tenant 1, roles guest`.
     pub(crate) fn described(&self) -> String {
         let Some(principal) = &self.principal else { return "no token".to_owned() };
         let mut words = vec![format!("sub {}", principal.subject())];
@@ -87,7 +88,7 @@ impl Caller {
     }
 }
 
-/// Roles with all that they imply.
+/// The roles, and all roles that they imply.
 fn closure(roles: &[String], implied: &Implied) -> BTreeSet<String> {
     let more = roles.iter().filter_map(|role| implied.get(role)).flatten();
     roles.iter().chain(more).cloned().collect()

@@ -1,5 +1,5 @@
-//! The independent reading of the rules: it reads the data of descriptors, and decides by itself. Nothing here calls what a
-//! service decides requests by.
+//! An independent implementation of the rules: it reads descriptors, and decides by itself. Nothing here calls the code
+//! by which a service decides requests.
 
 mod access;
 mod caller;

@@ -1,4 +1,4 @@
-//! [`Reading`]: which records, fields and links a caller sees and changes.
+//! [`Reading`]: the records, fields and links that a caller may see and change, by the rules.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use crud_runtime::access::Access;
@@ -10,17 +10,17 @@ use super::caller::Caller;
 use super::equality::is_claim;
 use crate::world::{Record, World};
 
-/// The rules over the records of a world.
+/// The rules, applied to the records of a world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reading<'w> {
     pub(crate) rules: Rules,
     pub(crate) world: &'w World,
-    /// The time of the service.
+    /// The current time of the service.
     pub(crate) now: DateTime<Utc>,
 }
 
 impl<'w> Reading<'w> {
-    /// Whether access admits a caller to an operation.
+    /// Whether access rules admit a caller to an operation.
     pub(crate) fn admits(&self, resource: &Descriptor, operation: Operation, caller: &Caller) -> bool {
         self.rules.admit(resource, operation, caller)
     }
@@ -30,14 +30,14 @@ impl<'w> Reading<'w> {
         resource.tenant.is_some_and(|tenant| !is_exempt(tenant.except, caller) && caller.tenant().is_none())
     }
 
-    /// Whether a record, deleted or not, is one of those that a caller sees.
+    /// Whether a caller sees a record, soft-deleted or not.
     pub(crate) fn sees(&self, resource: &'static Descriptor, values: &[Value], caller: &Caller) -> bool {
         Self::is_in_tenant(resource, values, caller)
             && Self::is_of_owner(resource, values, caller)
             && self.is_in_scope(resource, resource.scopes, values, caller, None)
     }
 
-    /// Whether a record that a caller sees is one of those that it changes.
+    /// Whether a caller may change a record that it sees.
     pub(crate) fn changes(&self, resource: &'static Descriptor, values: &[Value], caller: &Caller) -> bool {
         self.is_in_scope(resource, resource.write_scopes, values, caller, Some(self.now))
     }
@@ -49,14 +49,15 @@ impl<'w> Reading<'w> {
         !column.hidden && !column.write_only && is_visible
     }
 
-    /// Whether a caller sees a record through a relation: it lists that resource, the record is active, and its own.
+    /// Whether a caller sees a record through a relation: the caller may list the resource, sees the record, and the
+    /// record is active.
     pub(crate) fn sees_related(&self, resource: &'static Descriptor, record: &Record, caller: &Caller) -> bool {
         !record.is_deleted
             && self.admits(resource, Operation::List, caller)
             && self.sees(resource, &record.values, caller)
     }
 
-    /// The records that junctions link to one, as a caller sees them.
+    /// The records that a junction links to the record `near`, as far as a caller sees them.
     pub(crate) fn linked(
         &self,
         junction: &Junction,
@@ -80,13 +81,13 @@ impl<'w> Reading<'w> {
         found.filter(|target| self.sees_related(junction.target, target, caller)).collect()
     }
 
-    /// Whether records of other resources decide what a caller sees.
+    /// Whether records of other resources decide which records a caller sees.
     pub(crate) fn depends_on_others(resource: &Descriptor, caller: &Caller) -> bool {
         applying(resource.scopes, caller).any(|scope| scope.path.is_some())
     }
 
-    /// Whether a new record may be refused to a caller although access admits it: without a claim that it must have, and where
-    /// records decide that refer to it.
+    /// Whether a create may be refused although access admits it: the caller lacks a claim, or a scope depends on other
+    /// records or on an assigned column.
     pub(crate) fn may_lack_claim(resource: &Descriptor, caller: &Caller) -> bool {
         let scopes = applying(resource.scopes, caller).chain(applying(resource.write_scopes, caller));
         let mut scopes = scopes.collect::<Vec<_>>().into_iter();
@@ -106,7 +107,7 @@ impl<'w> Reading<'w> {
         is_exempt(owner.except, caller) || is_claim(&values[owner.column], caller.claim("sub").as_ref(), "sub")
     }
 
-    /// Whether one of the scopes that apply to a caller holds, or none applies.
+    /// Whether no scope applies to a caller, or one that applies holds.
     fn is_in_scope(
         &self,
         resource: &'static Descriptor,
@@ -169,7 +170,7 @@ fn applying<'c>(
     scopes.iter().filter(|scope| admits(&scope.access, caller) && !is_exempt(scope.except, caller))
 }
 
-/// Whether a rule exempts a caller; it never exempts nobody.
+/// Whether a rule exempts a caller. A caller without a token is never exempt.
 pub(crate) fn is_exempt(rule: Option<Access>, caller: &Caller) -> bool {
     !caller.is_nobody() && rule.is_some_and(|rule| admits(&rule, caller))
 }

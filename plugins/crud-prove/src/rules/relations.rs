@@ -1,4 +1,4 @@
-//! Relations between records in memory, by the data of descriptors.
+//! Relations between records in memory, by their descriptors.
 
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Children, Descriptor};
@@ -7,7 +7,7 @@ use super::records::Reading;
 use crate::world::Record;
 
 impl<'w> Reading<'w> {
-    /// The record that a column refers to, deleted or not.
+    /// The record that a column refers to, soft-deleted or not.
     pub(crate) fn referred(
         &self,
         resource: &Descriptor,
@@ -24,7 +24,7 @@ impl<'w> Reading<'w> {
         Some((target, found))
     }
 
-    /// The records that refer to one by `has_many`, deleted or not.
+    /// The records that refer to a record by `has_many`, soft-deleted or not.
     pub(crate) fn children(
         &self,
         resource: &Descriptor,
@@ -42,7 +42,7 @@ impl<'w> Reading<'w> {
         records.iter().filter(refers).map(|record| (other, record)).collect()
     }
 
-    /// The active records that a relation leads to, by its name in paths.
+    /// The active records of a relation, by its name in paths.
     pub(super) fn related(
         &self,
         resource: &'static Descriptor,

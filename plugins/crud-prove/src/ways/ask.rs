@@ -1,4 +1,4 @@
-//! [`Ask`]: one caller that asks about one resource, and the comparisons of its answers.
+//! [`Ask`]: sends requests of one caller about one resource, and compares the answers with the rules.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(crate) const COLUMNS: [&str; 12] = [
     "transitions",
 ];
 
-/// One caller that asks about one resource.
+/// One caller and one resource of a proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ask<'a> {
     pub(crate) test: &'a Test,
@@ -35,13 +35,13 @@ pub(crate) struct Ask<'a> {
     pub(crate) reading: Reading<'a>,
     pub(crate) findings: &'a Findings,
     pub(crate) caller: &'a Caller,
-    /// The caller's position in the table.
+    /// The position of the caller among all callers.
     pub(crate) number: usize,
     pub(crate) client: &'a Client,
     pub(crate) resource: usize,
 }
 
-/// The records of a list: active ones, all, or deleted ones.
+/// Which records a list has: active, all, or soft-deleted ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Among {
     Active,
@@ -68,24 +68,24 @@ impl<'a> Ask<'a> {
         self.client.send(if takes_keys { sent.with_key() } else { sent }).await
     }
 
-    /// Sends a request whose answer goes on, and reads it until its text is enough.
+    /// Sends a request with an endless answer, and reads until `is_enough` accepts the text.
     pub(crate) async fn read(&self, sent: Sent, is_enough: impl Fn(&str) -> bool) -> Reply {
         self.findings.request();
         self.client.read(sent, is_enough).await
     }
 
-    /// The path of a record, and of something below it.
+    /// The path of a record, followed by `below`.
     pub(crate) fn path_of(&self, record: &Record, below: &str) -> String {
         format!("{}/{}{below}", self.served().prefix, record.key(self.descriptor()).segment())
     }
 
-    /// Whether access admits the caller to an operation, and its tenant is known.
+    /// Whether access rules admit the caller to an operation, and the caller has a tenant if one is needed.
     pub(crate) fn admits(&self, operation: Operation) -> bool {
         let resource = self.descriptor();
         self.reading.admits(resource, operation, self.caller) && !Reading::lacks_tenant(resource, self.caller)
     }
 
-    /// Whether access admits the caller to an operation in addition to that of the route.
+    /// Whether access rules admit the caller to a second operation that a route needs.
     pub(crate) fn admits_too(&self, operation: Operation) -> bool {
         self.reading.admits(self.descriptor(), operation, self.caller)
     }
@@ -98,7 +98,7 @@ impl<'a> Ask<'a> {
         Reading::shows(self.descriptor(), column, self.caller)
     }
 
-    /// The records that a list has.
+    /// The records that the caller's list should have.
     pub(crate) fn visible(&self, among: Among) -> Vec<&'a Record> {
         let is_among = |record: &&Record| match among {
             Among::Active => !record.is_deleted,
@@ -108,13 +108,13 @@ impl<'a> Ask<'a> {
         self.records().iter().filter(is_among).filter(|record| self.sees(record)).collect()
     }
 
-    /// The records that a list has without a parameter that says which.
+    /// Which records a list has by default.
     pub(crate) fn default_among(&self) -> Among {
         let includes = self.descriptor().soft_delete.is_some_and(|it| it.include_deleted_by_default);
         if includes { Among::All } else { Among::Active }
     }
 
-    /// A request for a list, of as many records as a page has.
+    /// A request for a list with the largest page.
     pub(crate) fn list(&self) -> Sent {
         let sent = Sent::get(self.served().prefix.clone());
         match self.page_size() {
@@ -123,20 +123,20 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The number of records of the largest page, up to a hundred.
+    /// The size of the largest page, at most 100; `None` without pages.
     pub(crate) fn page_size(&self) -> Option<u32> {
         self.served().pagination.map(|pagination| pagination.max_limit.min(100))
     }
 
-    /// Reports a difference: a sentence about the caller.
+    /// Reports a difference. `words` follow the caller's name in its sentence.
     pub(crate) fn differs(&self, way: &'static str, reply: &Reply, words: &str) {
         let sentence = format!("{} {words} of {}", self.caller.name, self.descriptor().name);
         let curl = reply.sent.curl(self.caller);
         self.findings.difference(Difference { way, sentence, curl });
     }
 
-    /// Compares an answer with a refusal by access, which is predicted where `admitted` is false; whether the answer is to be
-    /// read further.
+    /// Checks whether access refused a request, as it should if `admitted` is false. Returns whether the answer should
+    /// be compared further.
     pub(crate) fn passes(&self, way: &'static str, admitted: bool, reply: &Reply) -> bool {
         let expected = if self.caller.is_nobody() { 401 } else { 403 };
         if !self.reading.rules.are_enforced {
@@ -159,7 +159,7 @@ impl<'a> Ask<'a> {
         false
     }
 
-    /// Compares the status of an answer.
+    /// Checks the status of an answer.
     pub(crate) fn has_status(&self, way: &'static str, reply: &Reply, expected: u16, about: &str) -> bool {
         if reply.status == expected {
             return true;
@@ -168,7 +168,7 @@ impl<'a> Ask<'a> {
         false
     }
 
-    /// The texts of the keys of rows.
+    /// The keys of rows as texts, sorted.
     fn keys_of(&self, rows: &[Json]) -> Vec<String> {
         let resource = self.descriptor();
         let key = |row: &Json| {
@@ -180,7 +180,7 @@ impl<'a> Ask<'a> {
         keys
     }
 
-    /// Compares rows with the records that they should be.
+    /// Checks that the rows are the expected records, with the fields that the caller sees.
     pub(crate) fn has_rows(&self, way: &'static str, reply: &Reply, rows: &[Json], expected: &[&Record]) -> bool {
         let resource = self.descriptor();
         for row in rows {
@@ -209,7 +209,7 @@ impl<'a> Ask<'a> {
         false
     }
 
-    /// Compares the fields of a row with those that the caller sees; relations may be among them.
+    /// Checks that a row has exactly the fields that the caller sees. It may have relations too.
     pub(crate) fn has_fields(&self, way: &'static str, reply: &Reply, row: &Json) {
         self.has_fields_of(way, reply, row, self.descriptor());
     }
@@ -227,7 +227,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Puts a text into the table.
+    /// Sets the text of a cell in the table.
     pub(crate) fn cell(&self, column: &str, text: String) {
         let column = COLUMNS.iter().position(|other| *other == column);
         if let Some(column) = column {
@@ -235,7 +235,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Which of some records were reached, in the words of the table.
+    /// The table's word for the records that were reached: `all`, `tenant`, `own`, `some` or `none`.
     pub(crate) fn reach(&self, candidates: &[&Record], reached: &[&Record]) -> String {
         let is_same = |expected: &dyn Fn(&Record) -> bool| {
             let expected: Vec<&&Record> = candidates.iter().filter(|record| expected(record)).collect();

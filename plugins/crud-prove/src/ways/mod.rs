@@ -1,4 +1,4 @@
-//! The ways to a record. A new way is a function of [`Ask`], and a line in one of the two tables here.
+//! The ways to a record. To add one, write a function with an [`Ask`], and call it in one of the two functions here.
 
 pub(crate) mod ask;
 mod read;
@@ -13,7 +13,7 @@ use write::{batch, create, delete, events, link, nested, transition, update};
 
 pub(crate) use routes::routes;
 
-/// Asks by each way that reads.
+/// Tests each way that reads.
 pub(crate) async fn read(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     if descriptor.offers(Operation::List) {
@@ -47,7 +47,7 @@ pub(crate) async fn read(ask: &Ask<'_>) {
     read::agent::agent(ask).await;
 }
 
-/// Asks by each way that changes records.
+/// Tests each way that changes records.
 pub(crate) async fn write(ask: &Ask<'_>) {
     create::create(ask).await;
     create::import(ask).await;

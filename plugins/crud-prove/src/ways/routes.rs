@@ -1,4 +1,4 @@
-//! Every route of the service without a token: those that are not open refuse it.
+//! Requests without a token to every route: those that are not public must refuse them.
 
 use crud_runtime::access::RouteAccess;
 use crud_runtime::axum::http::Method;
@@ -10,7 +10,7 @@ use crate::client::{Client, Sent};
 use crate::report::{Difference, Findings};
 use crate::rules::Caller;
 
-/// Asks every route as nobody.
+/// Sends a request without a token to every route.
 pub(crate) async fn routes(test: &Test, nobody: &Caller, findings: &Findings) {
     let client = Client::of(test, nobody);
     let table = test.model().access_table();
@@ -35,7 +35,7 @@ pub(crate) async fn routes(test: &Test, nobody: &Caller, findings: &Findings) {
     }
 }
 
-/// Whether a way asks a route of a plugin as every caller.
+/// Whether another way tests this route of a plugin, with every caller.
 fn is_asked(test: &Test, route: &RouteAccess) -> bool {
     let mut of_resource = test.model().resources().filter_map(|it| route.path.strip_prefix(it.prefix()));
     let is_read = route.path == events::OF_MANY && route.method == "GET";

@@ -1,4 +1,4 @@
-//! Calls of tools by the Model Context Protocol, where the service speaks it.
+//! Calls of tools of the Model Context Protocol, if the service has its endpoint.
 
 use serde_json::{Value as Json, json};
 
@@ -10,18 +10,18 @@ pub(crate) const PATH: &str = "/mcp";
 /// The revision of the protocol.
 const REVISION: &str = "2026-07-28";
 
-/// Whether the caller can call tools.
+/// Whether the service has tools, and the caller has a token for them.
 pub(crate) fn is_served(ask: &Ask<'_>) -> bool {
     let table = ask.test.model().access_table();
     !ask.caller.is_nobody() && table.routes().iter().any(|route| route.path == PATH && route.method == "POST")
 }
 
-/// Name of the resource for tools and events.
+/// The name of the resource for tools and events.
 pub(crate) fn resource<'a>(ask: &Ask<'a>) -> &'a str {
     ask.served().prefix.trim_start_matches('/')
 }
 
-/// A call of a tool.
+/// A request that calls a tool.
 pub(crate) fn call(tool: &str, arguments: &Json) -> Sent {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": REVISION,
@@ -34,8 +34,8 @@ pub(crate) fn call(tool: &str, arguments: &Json) -> Sent {
     sent.header("mcp-protocol-version", REVISION).header("mcp-method", "tools/call").header("mcp-name", tool)
 }
 
-/// Status of a tool's answer, that of the problem where it refuses. None where no tool has answered: it is off, or does not have the
-/// resource, or the caller has no more calls.
+/// The status of a tool's answer: 200 or that of its problem. `None` if no tool has answered: the tool is off or lacks
+/// the resource, or the caller's rate limit is reached.
 pub(crate) fn status(ask: &Ask<'_>, admitted: bool, reply: &Reply) -> Option<u16> {
     let json = reply.json();
     let result = json.get("result").filter(|result| result.is_object());

@@ -1,4 +1,4 @@
-//! [`Draft`]: the values of new records, of a person, with references to that person's records.
+//! [`Draft`]: values of a person's new records, with references to records of the same person.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,17 +12,17 @@ use super::served::{Served, position};
 /// A kind of generated record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// It refers to the person's own records.
+    /// A record that refers to the person's own records.
     Own,
-    /// As the former, in a past beyond the times of rules.
+    /// A record that refers to the person's own records, and is older than time limits of rules.
     Old,
-    /// It refers to deleted records of the person, where there are some.
+    /// A record that refers to deleted records of the person, if there are some.
     Orphan,
-    /// It refers to records of the other person of the tenant.
+    /// A record that refers to records of the other person of the tenant.
     Crossing,
 }
 
-/// Records that drafts refer to: each person's of each resource, and the deleted one.
+/// Records that drafts refer to: one active and one deleted record of each person, for each resource.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(super) own: Vec<Vec<Option<Vec<Value>>>>,
@@ -39,7 +39,7 @@ impl Draft {
     /// The values of a new record.
     ///
     /// # Errors
-    /// The reason why there can be none, in words.
+    /// The reason why there can be no such record, as a sentence.
     pub(super) fn values(
         &self,
         served: &[Served],
@@ -100,7 +100,7 @@ impl Draft {
         Ok(values)
     }
 
-    /// The record that a draft refers to. A stranger's refer to those of the first person.
+    /// The record that a draft refers to. A stranger's drafts refer to records of the first person.
     fn referred(&self, target: usize, person: usize, variant: Variant) -> Option<&Vec<Value>> {
         let person = if person == STRANGER { 0 } else { person };
         let own = self.own[target][person].as_ref();
@@ -112,7 +112,8 @@ impl Draft {
     }
 }
 
-/// The number of a value in a record. Times and numbers grow with their columns, so that the end of something is after its begin.
+/// The number of a value in a record. Times and numbers grow with the column's index, so that an end is after its
+/// begin.
 fn placed(kind: Kind, number: u32, column: usize) -> u32 {
     match kind {
         Kind::Text | Kind::Enum(_) | Kind::Uuid | Kind::Bool | Kind::Json => number,
@@ -120,7 +121,7 @@ fn placed(kind: Kind, number: u32, column: usize) -> u32 {
     }
 }
 
-/// A value of a column that refers to nothing.
+/// A value of a column that is not a reference.
 fn value(
     descriptor: &'static Descriptor,
     index: usize,
@@ -129,26 +130,26 @@ fn value(
     number: u32,
 ) -> Option<Value> {
     let column = &descriptor.columns[index];
-    // Its values are made by routes of the plugin.
+    // Routes of a plugin set the values of the column.
     if column.plugin.is_some() {
         return None;
     }
     if has_subjects(descriptor, index) {
         return typed(column.kind, &people[person].subject);
     }
-    // Each person has another role, so that there are members of each.
+    // Each person has a different role, so that each role has a member.
     let is_role = descriptor.tenant.and_then(|it| it.members).is_some_and(|members| members.role == Some(index));
     if is_role {
         return sample(column, u32::try_from(person).ok()?);
     }
-    // One value for all records of the person: its claim.
+    // All records of a person have the same value, which is the person's claim.
     if claim_columns(descriptor).any(|(column, _)| column == index) && !descriptor.key().contains(&index) {
         return sample(column, 900 + u32::try_from(person).ok()?);
     }
     sample(column, number)
 }
 
-/// A text as a value of a kind.
+/// A text, converted to a value of a kind.
 pub(super) fn typed(kind: Kind, text: &str) -> Option<Value> {
     match kind {
         Kind::Text => Some(Value::Text(text.to_owned())),

@@ -1,4 +1,4 @@
-//! Inserts the records of the world, and reads everything back.
+//! Inserts the generated records, and reads all records back.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::record::Record;
 use super::served::{Served, position, served};
 use crate::rules::json_of;
 
-/// Age of the records that are older than the times of rules.
+/// Age of records that are older than time limits of rules.
 const LONG_AGO: Duration = Duration::from_hours(24 * 365);
 
 struct Generator<'t> {
@@ -25,12 +25,12 @@ struct Generator<'t> {
     served: Vec<Served>,
     people: Vec<Person>,
     draft: Draft,
-    /// The person of each record that was inserted, by its resource and key.
+    /// The person of each inserted record, by its resource and key.
     people_of: BTreeMap<(usize, String), usize>,
     without_records: Vec<String>,
 }
 
-/// Generates records of every resource, and reads what the database has then.
+/// Generates records of every resource, and reads all records back.
 ///
 /// # Errors
 /// When the database fails.
@@ -50,7 +50,7 @@ pub(crate) async fn generate(test: &Test) -> crud_runtime::Result<World> {
 }
 
 impl Generator<'_> {
-    /// Gives people their tenants; returns the resource whose records are tenants, if there is one.
+    /// Sets the tenants of people. Returns the resource whose records are tenants, if there is one.
     async fn tenants(&mut self) -> Option<usize> {
         let column = self.served.iter().find_map(|it| Some((it.descriptor, it.descriptor.tenant?.column)));
         let (descriptor, column) = column?;
@@ -89,7 +89,7 @@ impl Generator<'_> {
     async fn fill(&mut self, resource: usize) {
         let descriptor = self.served[resource].descriptor;
         for person in 0..STRANGER {
-            // First, so that the values are free again that are unique among active records.
+            // The deleted record comes first, so that its unique values are free again for the active one.
             if descriptor.soft_delete.is_some()
                 && let Some(record) = self.insert(resource, person, Variant::Own).await
             {
@@ -107,7 +107,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Inserts a record; the reason is kept where a person has no record of its own.
+    /// Inserts a record. If the first person's own record fails, the reason is kept.
     async fn insert(&mut self, resource: usize, person: usize, variant: Variant) -> Option<Vec<Value>> {
         let descriptor = self.served[resource].descriptor;
         let inserted = match self.draft.values(&self.served, &self.people, resource, person, variant) {
@@ -147,7 +147,7 @@ impl Generator<'_> {
         inserted
     }
 
-    /// Gives people the claims by which their records are theirs.
+    /// Sets the claims of people, from the values of their records.
     fn claims(&mut self) {
         for (resource, served) in self.served.iter().enumerate() {
             for (column, claim) in claim_columns(served.descriptor) {
@@ -160,7 +160,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Reads what the database has.
+    /// Reads all records of the database.
     async fn read(self) -> crud_runtime::Result<World> {
         let mut records = Vec::new();
         for (resource, served) in self.served.iter().enumerate() {
@@ -178,7 +178,7 @@ impl Generator<'_> {
     }
 }
 
-/// The kinds of records of a resource beside those of every one.
+/// The further variants of a resource's records, besides `Own`.
 fn variants(descriptor: &Descriptor) -> impl Iterator<Item = Variant> {
     let is_timed = descriptor.write_scopes.iter().any(|scope| scope.within.is_some());
     let references = descriptor.columns.iter().filter_map(|column| column.references).collect::<Vec<_>>();

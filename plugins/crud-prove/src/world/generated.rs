@@ -1,4 +1,4 @@
-//! [`World`]: everything that is asked about.
+//! [`World`]: the resources, people and records of a proof.
 
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::Descriptor;
@@ -8,7 +8,7 @@ use super::person::Person;
 use super::record::Record;
 use super::served::{Served, position};
 
-/// Everything that is asked about.
+/// The resources, people and records of a proof.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) served: Vec<Served>,
@@ -34,7 +34,7 @@ impl World {
     /// The values of a new record for a person.
     ///
     /// # Errors
-    /// The reason why there can be none, in words.
+    /// The reason why there can be no such record, as a sentence.
     pub(crate) fn draft(
         &self,
         resource: usize,

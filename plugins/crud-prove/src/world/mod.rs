@@ -1,4 +1,4 @@
-//! The generated records: of each resource, some for each person, in its tenant, with its claims and its ownership.
+//! The generated records: some of each resource for each person, with the person's tenant, claims and ownership.
 
 mod draft;
 mod generate;

@@ -2,7 +2,7 @@
 
 use super::served::{Served, position};
 
-/// The positions of the resources that have a table.
+/// The positions of resources with a table, so that referenced resources come before those that refer to them.
 pub(super) fn referred_first(served: &[Served]) -> Vec<usize> {
     let mut order = Vec::new();
     for resource in 0..served.len() {

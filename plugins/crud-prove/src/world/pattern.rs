@@ -2,10 +2,10 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Number of repetitions where the pattern has no maximum.
+/// Limit of repetitions if the pattern has no maximum.
 const REPETITIONS: u32 = 4;
 
-/// A text that matches a pattern, assertions aside; another one for most numbers.
+/// A text that matches a pattern, except for assertions. Most numbers give different texts.
 pub(super) fn matching(pattern: &str, number: u32) -> Option<String> {
     let (mut text, mut digits) = (String::new(), number);
     write(&mut text, &regex_syntax::parse(pattern).ok()?, &mut digits)?;
@@ -28,7 +28,7 @@ fn write(out: &mut String, hir: &Hir, number: &mut u32) -> Option<()> {
     Some(())
 }
 
-/// A character of a class: of letters and digits, where it has some, the one that the number says.
+/// A character of a class, chosen by the number; a letter or a digit if the class has some.
 fn member(class: &Class, number: &mut u32) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.iter().map(|range| (range.start(), range.end())).collect(),

@@ -1,15 +1,15 @@
-//! [`Record`]: a record, as the database has it.
+//! [`Record`]: a record, as stored in the database.
 
 use crud_runtime::adapter::Key;
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::Descriptor;
 
-/// A record, as the database has it.
+/// A record, as stored in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     pub(crate) values: Vec<Value>,
     pub(crate) is_deleted: bool,
-    /// The person for whom it was generated; none of a row of a view.
+    /// The person for whom the record was generated; `None` for a row of a view.
     pub(crate) person: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A valid value of a column by its kind and rules; numbers make the values of records differ.
+//! Valid values of columns by their kinds and rules. The number makes values of different records differ.
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use crud_runtime::column::{Kind, Value};
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use super::pattern::matching;
 
-/// A value with a number; `None` where no candidate satisfies the rules.
+/// A value of a column for a number; `None` if no candidate satisfies the rules.
 pub(super) fn sample(column: &ColumnDescriptor, number: u32) -> Option<Value> {
     let default = column.default.map(|default| default());
-    // The name of a time zone, which its type checks.
+    // For a type with its own check, such as a time zone: the example of its schema.
     let of_type =
         || example(column)?.as_str().filter(|_| column.kind == Kind::Text).map(|text| Value::Text(text.to_owned()));
     let candidates = [one_of(column, number), typical(column, number), default, of_type()];
@@ -49,7 +49,7 @@ fn pick<T>(values: &[T], number: u32) -> Option<&T> {
     values.get(usize::try_from(number % count).ok()?)
 }
 
-/// A typical value of the kind, within the bounds of the rules.
+/// A typical value of the column's kind, within the bounds of the rules.
 fn typical(column: &ColumnDescriptor, number: u32) -> Option<Value> {
     let day = NaiveDate::from_ymd_opt(2026, 1, 1)?.checked_add_days(chrono::Days::new(number.into()))?;
     let time = NaiveTime::MIN + TimeDelta::seconds((number % 86_400).into());
@@ -90,7 +90,7 @@ fn bounded(column: &ColumnDescriptor, number: u32) -> Option<Decimal> {
     let bound = |wanted: fn(&Rule) -> Option<Literal>| column.rules.iter().find_map(wanted).and_then(decimal);
     let least = bound(|rule| if let Rule::Min(least) = rule { Some(*least) } else { None });
     let most = bound(|rule| if let Rule::Max(most) = rule { Some(*most) } else { None });
-    // The number has few digits: any column has room for it.
+    // The number has few digits, so that it fits into any column.
     let digits = column.precision.saturating_sub(column.scale).min(4);
     let room = Decimal::from(10_u32.pow(digits)) - Decimal::ONE;
     let most = most.unwrap_or(room).min(least.unwrap_or_default() + room);
@@ -99,7 +99,7 @@ fn bounded(column: &ColumnDescriptor, number: u32) -> Option<Decimal> {
     Some(least + Decimal::from(number).checked_rem(width)?)
 }
 
-/// A text with the word of the number, `w17q`, which searches find.
+/// A text with the word of the number, such as `w17q`, for searches.
 fn text(column: &ColumnDescriptor, number: u32) -> Option<String> {
     let special = column.rules.iter().find(|rule| matches!(rule, Rule::Pattern(_) | Rule::Email | Rule::Url));
     let text = match special {
@@ -115,7 +115,7 @@ fn text(column: &ColumnDescriptor, number: u32) -> Option<String> {
     Some(text)
 }
 
-/// The word of a number, which no other number's begins with.
+/// The word of a number. It is not a prefix of another number's word.
 fn word(number: u32) -> String {
     format!("w{number}q")
 }

@@ -1,9 +1,9 @@
-//! [`Served`]: a resource as the service serves it.
+//! [`Served`]: a resource, as the service serves it.
 
 use crud_runtime::Model;
 use crud_runtime::descriptor::{Batch, Descriptor, Pagination};
 
-/// A resource as the service serves it.
+/// A resource, as the service serves it.
 #[derive(Debug, Clone)]
 pub(crate) struct Served {
     pub(crate) descriptor: &'static Descriptor,
@@ -22,7 +22,7 @@ pub(super) fn served(model: &Model) -> Vec<Served> {
     served.collect()
 }
 
-/// The position of a resource among these: options may have made a copy of its description.
+/// The position of a resource. Options may have copied its descriptor, so names are compared.
 pub(super) fn position(served: &[Served], descriptor: &Descriptor) -> Option<usize> {
     let name = |of: &Descriptor| (of.name, of.module);
     served.iter().position(|it| name(it.descriptor) == name(descriptor))

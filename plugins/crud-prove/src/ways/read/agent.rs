@@ -1,4 +1,4 @@
-//! Agents: the tools `list` and `get` of the Model Context Protocol, where the service speaks it.
+//! Agents: the tools `list` and `get` of the Model Context Protocol, if the service has its endpoint.
 
 use crud_runtime::descriptor::Operation;
 use serde_json::{Value as Json, json};
@@ -34,7 +34,7 @@ pub(crate) async fn agent(ask: &Ask<'_>) {
     }
 }
 
-/// Compares the records of an answer; none where the tool refuses.
+/// Checks the records of an answer; `None` if the tool refuses.
 fn compare(ask: &Ask<'_>, reply: &Reply, admitted: bool, records: Option<Vec<Json>>, expected: &[&Record]) {
     if tool::status(ask, admitted, reply).is_none() {
         return;

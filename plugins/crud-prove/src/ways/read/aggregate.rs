@@ -34,7 +34,7 @@ pub(crate) async fn aggregate(ask: &Ask<'_>) {
     }
 }
 
-/// Compares the number of records in all groups.
+/// Checks the number of records in all groups.
 fn has_count(ask: &Ask<'_>, reply: &crate::client::Reply, expected: usize) {
     let counts = Ask::rows(reply);
     let count: u64 = counts.iter().filter_map(|group| group.get("count").and_then(Json::as_u64)).sum();

@@ -1,4 +1,4 @@
-//! Conditions, orders and searches: a value that the caller does not see finds nothing, and tells nothing.
+//! Filters, sorts and searches: values that the caller does not see must find nothing and reveal nothing.
 
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Operation};
@@ -8,7 +8,7 @@ use crate::rules::{Reading, json_of};
 use crate::ways::ask::Ask;
 use crate::world::{Record, word_of};
 
-/// Filters by each field, with values of records that the caller does not see, where there are some.
+/// Filters by each field, with a value of a hidden record and one of a visible record.
 pub(crate) async fn filter(ask: &Ask<'_>) {
     if !ask.admits(Operation::List) {
         return;
@@ -22,9 +22,9 @@ pub(crate) async fn filter(ask: &Ask<'_>) {
                 continue;
             }
             let expected: Vec<_> = visible.iter().filter(|it| it.values[index] == value).copied().collect();
-            // Storage may compare values of floats and of the type's own form otherwise.
+            // Storage may compare floats, and values with their own form in answers, in another way.
             let is_plain = column.returned.is_none() && !matches!(value, Value::Float(_));
-            // A text that no record has which the caller sees may be unknown to the enum.
+            // 422 is fine where nothing is expected: the text may not be a value of an enum.
             let is_refused = reply.status == 422 && expected.is_empty();
             if is_plain
                 && !is_refused
@@ -36,7 +36,7 @@ pub(crate) async fn filter(ask: &Ask<'_>) {
     }
 }
 
-/// Values of a column: of a record that the caller does not see, and of one that it sees.
+/// Two values of a column: one of a record that the caller does not see, and one of a record that it sees.
 fn values(ask: &Ask<'_>, column: usize) -> Vec<Value> {
     let of = |is_seen: bool| {
         let is_one = |it: &&Record| ask.sees(it) == is_seen && !it.values[column].is_null();
@@ -80,7 +80,7 @@ pub(crate) async fn search(ask: &Ask<'_>) {
     }
 }
 
-/// Conditions and orders by fields of a record that is referred to.
+/// Filters and sorts by fields of a referenced record.
 pub(crate) async fn path(ask: &Ask<'_>) {
     if !ask.admits(Operation::List) {
         return;
@@ -131,7 +131,7 @@ pub(crate) async fn path(ask: &Ask<'_>) {
     }
 }
 
-/// Conditions on records that refer to one: `{"orders": {"id": 7}}`.
+/// Filters by fields of referring records: `{"orders": {"id": 7}}`.
 pub(crate) async fn children(ask: &Ask<'_>) {
     if !ask.admits(Operation::List) {
         return;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::client::Sent;
 use crate::ways::ask::{Among, Ask};
 
-/// Number of pages after which a list by cursors is without end.
+/// Number of pages after which a list by cursors counts as endless.
 const PAGES: usize = 200;
 
 pub(crate) async fn list(ask: &Ask<'_>) {
@@ -45,7 +45,7 @@ pub(crate) async fn deleted(ask: &Ask<'_>) {
     let admitted = ask.admits(Operation::List) && ask.admits_too(Operation::Restore);
     for (parameter, among) in [("only_deleted", Among::Deleted), ("include_deleted", Among::All)] {
         let reply = ask.send(ask.list().with(parameter, "true")).await;
-        // Records that everyone sees need nothing more.
+        // A list of the default records needs only `list`.
         let admitted = admitted || among == ask.default_among() && ask.admits(Operation::List);
         if !ask.passes("deleted", admitted, &reply) {
             ask.cell("deleted", reply.status.to_string());
@@ -81,7 +81,7 @@ pub(crate) async fn cursor(ask: &Ask<'_>) {
     }
 }
 
-/// `POST {prefix}/search`, and `QUERY {prefix}` where the service has it.
+/// `POST {prefix}/search`, and `QUERY {prefix}` if the service has it.
 pub(crate) async fn by_body(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     let is_offered = descriptor.search.is_some()

@@ -1,4 +1,4 @@
-//! The audit log of all resources: for one role, with the entries of the reader's tenant.
+//! The audit log of all resources: open to one role, with the entries of the reader's tenant.
 
 use crate::client::Sent;
 use crate::rules::{Reading, text_of};
@@ -13,7 +13,7 @@ pub(crate) async fn log(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     let reply = ask.send(Sent::get(path).with("entity_type", descriptor.name).with("limit", ENTRIES)).await;
     let admitted = ask.caller.has_role(model.audit_role());
-    // Without a tenant, the log has entries for readers whom every resource exempts.
+    // A reader without a tenant may be refused: the log is open only to those whom every resource exempts.
     if admitted && reply.status == 403 && ask.caller.tenant().is_none() {
         return;
     }

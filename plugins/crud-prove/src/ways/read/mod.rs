@@ -1,4 +1,4 @@
-//! Ways that read, and change nothing.
+//! Ways that only read.
 
 pub(crate) mod agent;
 pub(crate) mod aggregate;

@@ -40,7 +40,7 @@ pub(crate) async fn history(ask: &Ask<'_>) {
     let (mut reached, mut refused) = (Vec::new(), None);
     for record in ask.records() {
         let reply = ask.send(Sent::get(ask.path_of(record, "/history"))).await;
-        // The log may not tell what other records were, on which the scope depends.
+        // The scope may depend on former values of other records, which the log may lack.
         if is_unknown_past(ask, reply.status, Operation::History) {
             continue;
         }
@@ -58,7 +58,7 @@ pub(crate) async fn history(ask: &Ask<'_>) {
     ask.cell("history", refused.map_or_else(|| ask.reach(&candidates, &reached), |status| status.to_string()));
 }
 
-/// Compares the fields in the entries of a history.
+/// Checks that the entries of a history have only fields that the caller sees.
 fn has_visible_changes(ask: &Ask<'_>, reply: &crate::client::Reply) {
     for entry in Ask::rows(reply) {
         for (index, column) in ask.descriptor().columns.iter().enumerate() {
@@ -83,7 +83,7 @@ pub(crate) async fn as_of(ask: &Ask<'_>) {
             continue;
         }
         let is_shown = ask.sees(record) && !record.is_deleted;
-        // The log may be incomplete, and a record may have come into the scope since.
+        // The log may be incomplete, or the record may have been out of the scope at that time.
         let is_past = is_shown && (reply.status == 409 || Reading::depends_on_others(ask.descriptor(), ask.caller));
         if !is_past && ask.has_status("as_of", &reply, if is_shown { 200 } else { 404 }, &about(record)) && is_shown {
             for (index, column) in ask.descriptor().columns.iter().enumerate() {
@@ -95,7 +95,7 @@ pub(crate) async fn as_of(ask: &Ask<'_>) {
     }
 }
 
-/// Files: a field that the caller does not see is not there, and a record without a file neither.
+/// Files: the answer is 404 for a field that the caller does not see, and for a record without a file.
 pub(crate) async fn file(ask: &Ask<'_>) {
     let files = ask.descriptor().columns.iter().filter(|column| column.attribute == Some("file"));
     for column in files {
@@ -114,7 +114,7 @@ fn sees_deleted(ask: &Ask<'_>) -> bool {
     shows || ask.admits_too(Operation::Restore)
 }
 
-/// Whether an answer refuses a past that depends on other records.
+/// Whether an answer refuses a former state because it depends on other records.
 fn is_unknown_past(ask: &Ask<'_>, status: u16, operation: Operation) -> bool {
     status == 403 && ask.admits(operation) && Reading::depends_on_others(ask.descriptor(), ask.caller)
 }

@@ -1,4 +1,4 @@
-//! Related records within others: `expand`, and the sets of linked records.
+//! Related records in answers: `expand`, and lists of linked records.
 
 use crud_runtime::descriptor::{Descriptor, Operation};
 use serde_json::Value as Json;
@@ -8,20 +8,20 @@ use crate::rules::{Reading, key_text, text_of};
 use crate::ways::ask::Ask;
 use crate::world::Record;
 
-/// Maximum number of records that a page expands.
+/// Limit of expanded records of a page.
 const EXPANDED: u32 = 2_000;
 
-/// The related records of a record.
+/// A function from a record to its related records.
 type Related<'r> = Box<dyn Fn(&Record) -> Vec<&'r Record> + 'r>;
 
-/// The records of a relation of each record, as a caller sees them.
+/// A relation, with the related records that a caller should see.
 struct Relation<'r> {
     name: &'static str,
     target: &'static Descriptor,
-    /// Maximum number of them; one of a reference.
+    /// Limit of related records; 1 for a reference.
     limit: u32,
     is_list: bool,
-    /// Whether the caller lists what it needs.
+    /// Whether the caller may list the resources of the relation.
     is_listed: bool,
     of: Related<'r>,
 }
@@ -68,7 +68,7 @@ pub(crate) async fn expand(ask: &Ask<'_>) {
         let size = ask.page_size().map(|size| size.min(EXPANDED / relation.limit.max(1)).max(1));
         let sent = Sent::get(ask.served().prefix.clone()).with("expand", relation.name);
         let reply = ask.send(size.iter().fold(sent, |sent, size| sent.with("limit", &size.to_string()))).await;
-        // A relation to what the caller may not list is no name to it, or leads nowhere.
+        // If the caller may not list the target, the relation's name is unknown, or its records are left out.
         if reply.status == 422 && !relation.is_listed {
             continue;
         }
@@ -89,7 +89,7 @@ pub(crate) async fn expand(ask: &Ask<'_>) {
     }
 }
 
-/// Compares the related records in a row.
+/// Checks the related records in a row.
 fn has_related(ask: &Ask<'_>, reply: &Reply, relation: &Relation<'_>, row: &Json) {
     let descriptor = ask.descriptor();
     let key = |of: &Descriptor, row: &Json| {
@@ -121,7 +121,7 @@ fn has_related(ask: &Ask<'_>, reply: &Reply, relation: &Relation<'_>, row: &Json
     }
 }
 
-/// The sets of linked records: `GET {prefix}/{id}/labels`.
+/// Lists of linked records: `GET {prefix}/{id}/labels`.
 pub(crate) async fn links(ask: &Ask<'_>) {
     let (descriptor, reading) = (ask.descriptor(), ask.reading);
     for many in descriptor.many_to_many {

@@ -1,4 +1,4 @@
-//! Agents: the tools that change records, where the service has them.
+//! Agents: the tools that change records, if the service has them.
 
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::Operation;
@@ -13,10 +13,10 @@ use crate::ways::ask::Ask;
 use crate::ways::tool;
 use crate::world::Record;
 
-/// The way.
+/// The name of this way.
 const WAY: &str = "agent";
 
-/// Creates a record, and changes those of each person.
+/// Creates a record, and changes a record of each person.
 pub(crate) async fn agent(ask: &Ask<'_>) {
     if !tool::is_served(ask) {
         return;
@@ -53,7 +53,7 @@ async fn update(ask: &Ask<'_>, person: usize) {
     judge(ask, &record, ask.admits(Operation::Update), sent, |stored| has(stored, column, &value)).await;
 }
 
-/// The first transition of each field that has some.
+/// Runs the first transition of each field with transitions.
 async fn transition(ask: &Ask<'_>, person: usize) {
     let descriptor = ask.descriptor();
     if !descriptor.offers(Operation::Update) {
@@ -80,7 +80,7 @@ async fn delete(ask: &Ask<'_>, person: usize) {
     judge(ask, &record, ask.admits(Operation::Delete), sent, |stored| stored.is_none_or(|it| it.is_deleted)).await;
 }
 
-/// Sends a change of a record, compares what became of it with the rules, and removes the record.
+/// Sends a change of a record, checks the outcome by the rules, and removes the record.
 async fn judge(ask: &Ask<'_>, record: &Record, admitted: bool, sent: Sent, is_made: impl Fn(Option<&Record>) -> bool) {
     let reply = ask.send(sent).await;
     let made = is_made(ask.stored(record).await.as_ref());
@@ -107,13 +107,13 @@ fn has(stored: Option<&Record>, column: usize, value: &Value) -> bool {
     stored.is_some_and(|stored| stored.values[column] == *value)
 }
 
-/// A call of a tool for the resource.
+/// A request that calls a tool for the resource.
 fn call(ask: &Ask<'_>, name: &str, mut arguments: Json) -> Sent {
     arguments["resource"] = json!(tool::resource(ask));
     tool::call(name, &arguments)
 }
 
-/// A call of a tool for a record.
+/// A request that calls a tool for a record.
 fn call_for(ask: &Ask<'_>, name: &str, record: &Record, (argument, value): (&str, Json)) -> Sent {
     call(ask, name, json!({ "id": record.key(ask.descriptor()).to_string(), argument: value }))
 }

@@ -1,4 +1,4 @@
-//! Batches of one item: their access, and which records they reach.
+//! Batches of one item: their access, and the records that they reach.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::descriptor::Operation;
@@ -40,7 +40,7 @@ pub(crate) async fn batch(ask: &Ask<'_>) {
     ask.cell("batch", words.join(", "));
 }
 
-/// Whether some record was changed.
+/// Updates a record of each person. Returns whether any was changed.
 async fn update(ask: &Ask<'_>, path: &str) -> bool {
     let (descriptor, mut made_some) = (ask.descriptor(), false);
     for person in PEOPLE {
@@ -72,7 +72,7 @@ async fn update(ask: &Ask<'_>, path: &str) -> bool {
     made_some
 }
 
-/// Whether some record was deleted.
+/// Deletes a record of each person. Returns whether any was deleted.
 async fn delete(ask: &Ask<'_>, path: &str) -> bool {
     let mut made_some = false;
     let [key] = ask.descriptor().key() else { return false };

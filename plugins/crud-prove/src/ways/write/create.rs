@@ -1,4 +1,5 @@
-//! Creates: of own records, of those of others, with references to records that the caller does not see, by imports and upserts.
+//! Creates of the caller's own records, of other people's records, and with references to hidden records; imports and
+//! upserts.
 
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{ClaimScope, Descriptor, Operation};
@@ -29,7 +30,7 @@ pub(crate) async fn create(ask: &Ask<'_>) {
         ask.cell("create", "403".to_owned());
         return;
     }
-    // A stranger's record refers to those of another person, which it may not see.
+    // A stranger's record refers to another person's records, which the stranger may not see. So a refusal is fine.
     let refers = descriptor.columns.iter().any(|column| column.references.is_some());
     if made || !refers || reply.is_denied() {
         ask.judge_admitted("create", &reply, made);
@@ -50,12 +51,13 @@ fn judge_denied(ask: &Ask<'_>, way: &'static str, reply: &Reply, made: bool) {
     ask.passes(way, false, reply);
 }
 
-/// Sends a create; whether there is a new record then, which is one of the caller's and is removed.
+/// Sends a create, and removes the new record. Returns whether there was one.
 async fn post(ask: &Ask<'_>, body: &Map<String, Json>) -> (Reply, bool) {
     created(ask, Sent::post(ask.served().prefix.clone(), &Json::Object(body.clone()))).await
 }
 
-/// Sends a request that creates records: those that are there then must be ones that the caller sees.
+/// Sends a request that creates records, checks that the caller sees them, and removes them. Returns whether there were
+/// any.
 pub(crate) async fn created(ask: &Ask<'_>, sent: Sent) -> (Reply, bool) {
     let before = ask.keys().await;
     let reply = ask.send(sent).await;
@@ -70,7 +72,7 @@ pub(crate) async fn created(ask: &Ask<'_>, sent: Sent) -> (Reply, bool) {
     (reply, !new.is_empty())
 }
 
-/// Creates of records that would be another person's: of its tenant, its own, or with its claims.
+/// Creates records that would be another person's, by their tenant, owner or claims.
 async fn for_others(ask: &Ask<'_>, values: &Values) {
     for (column, other) in decisive(ask) {
         let is_same = values.iter().any(|(index, value)| *index == column && *value == other);
@@ -88,14 +90,14 @@ async fn for_others(ask: &Ask<'_>, values: &Values) {
     }
 }
 
-/// The columns that decide whose a record is to the caller, each with a value of another person.
+/// The columns that decide whether a record is the caller's, each with a value of another person.
 fn decisive(ask: &Ask<'_>) -> Vec<(usize, Value)> {
     let (descriptor, caller) = (ask.descriptor(), ask.caller);
     let exempts = |rule: Option<crud_runtime::access::Access>| rule.is_some_and(|rule| admits(&rule, caller));
     let tenant = descriptor.tenant.filter(|it| !exempts(it.except)).map(|it| it.column);
     let owner = descriptor.owner.filter(|it| !exempts(it.except) && !exempts(it.assign)).map(|it| it.column);
     let applies = |it: &&ClaimScope| admits(&it.access, caller) && !exempts(it.except);
-    // One of several scopes is enough.
+    // With several scopes, one is enough, so none of them decides alone.
     let of_scopes = |scopes: &'static [ClaimScope]| {
         let mut applying = scopes.iter().filter(applies);
         let only = applying.next().filter(|_| applying.next().is_none());
@@ -111,7 +113,7 @@ fn decisive(ask: &Ask<'_>) -> Vec<(usize, Value)> {
     columns.into_iter().flatten().filter_map(other).collect()
 }
 
-/// Creates of records that refer to ones that the caller does not see.
+/// Creates records that refer to hidden records.
 async fn with_hidden_references(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     for (index, column) in descriptor.columns.iter().enumerate() {
@@ -126,7 +128,7 @@ async fn with_hidden_references(ask: &Ask<'_>) {
                 values.push((own, hidden.values[key].clone()));
             }
             let body = ask.body(&values);
-            // Bodies do not set every reference.
+            // Some references cannot be set by bodies.
             if !body.contains_key(column.json) {
                 continue;
             }
@@ -141,7 +143,7 @@ async fn with_hidden_references(ask: &Ask<'_>) {
     }
 }
 
-/// Records that the caller may not refer to: of each person one, and a deleted one.
+/// Records that the caller may not refer to: for each person, one active and one deleted record.
 fn hidden_of<'a>(ask: &Ask<'a>, target: &'static Descriptor) -> Vec<&'a Record> {
     let may_get = ask.reading.admits(target, Operation::Get, ask.caller);
     let is_hidden = |it: &&Record| !may_get || it.is_deleted || !ask.reading.sees(target, &it.values, ask.caller);
@@ -154,7 +156,7 @@ fn hidden_of<'a>(ask: &Ask<'a>, target: &'static Descriptor) -> Vec<&'a Record> 
     found
 }
 
-/// A file with one record.
+/// Imports a file with one record.
 pub(crate) async fn import(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     if descriptor.import.is_none() || !descriptor.offers(Operation::Create) {
@@ -173,7 +175,7 @@ pub(crate) async fn import(ask: &Ask<'_>) {
     }
 }
 
-/// Upserts by the unique values of a record that the caller does not see: it stays as it is.
+/// Upserts by the unique values of a hidden record, which must not change.
 pub(crate) async fn upsert(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     let offers = descriptor.offers(Operation::Create) && descriptor.offers(Operation::Update);

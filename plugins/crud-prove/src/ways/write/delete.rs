@@ -1,4 +1,4 @@
-//! Deletes, restores and purges, of one record and of many.
+//! Deletes, restores and purges of one record and of many.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::descriptor::Operation;
@@ -80,7 +80,7 @@ pub(crate) async fn many(ask: &Ask<'_>) {
             judge(ask, "restore many", Operation::RestoreMany, &record, &reply, made);
             ask.remove(&record).await;
         }
-        // A filter by the key leaves the other deleted records.
+        // The filter by the key spares the other deleted records.
         if filters
             && descriptor.offers(Operation::PurgeMany)
             && let Some(record) = ask.new_deleted("purge many", person).await
@@ -103,6 +103,6 @@ fn judge(
     made: bool,
 ) {
     let admitted = ask.admits(operation);
-    // Records that may not be changed are left out, or missing.
+    // The status is not compared: a record that may not be changed is only left out of the answer.
     ask.judge(way, &Change { record, admitted, reply, made, compares_status: false });
 }

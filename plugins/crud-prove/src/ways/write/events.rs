@@ -1,5 +1,5 @@
-//! Events, where the service has them: polls and streams tell of the records that the caller sees, and of no others, not even
-//! that one of them is gone.
+//! Events, if the service has them: polls and streams must report the records that the caller sees, and no others, not
+//! even their removal.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ use crate::ways::ask::Ask;
 use crate::ways::tool;
 use crate::world::Record;
 
-/// The way.
+/// The name of this way.
 const WAY: &str = "events";
 
 /// The path for the events of several resources.
 pub(crate) const OF_MANY: &str = "/events";
 
-/// Number of polls within which the events up to a number have come.
+/// Limit of polls for the events up to a number.
 const POLLS: usize = 50;
 
-/// The keys of records, as events have them.
+/// The keys of records, as in events.
 type Keys = BTreeSet<String>;
 
-/// Follows new records of each person, and their removal.
+/// Creates and removes a record of each person, and checks the events.
 pub(crate) async fn events(ask: &Ask<'_>) {
     let path = format!("{}/events", ask.served().prefix);
     let table = ask.test.model().access_table();
@@ -52,7 +52,7 @@ pub(crate) async fn events(ask: &Ask<'_>) {
     has_told(ask, poll(ask, &Sent::get(path), made, removed).await, &seen, false);
 }
 
-/// The people, the caller last: a stream that has the caller's own record has those before it.
+/// The people, with the caller last. So a stream that has reported the caller's own record has reported all others.
 fn in_order(ask: &Ask<'_>) -> [usize; PEOPLE.len()] {
     let mut people = PEOPLE;
     people.sort_by_key(|person| *person == ask.caller.person);
@@ -63,7 +63,7 @@ fn key_of(ask: &Ask<'_>, record: &Record) -> String {
     record.key(ask.descriptor()).to_string()
 }
 
-/// The number of the last event; none for a caller who has no events.
+/// The number of the last event; `None` if the caller has no access to events.
 async fn now(ask: &Ask<'_>, path: &str) -> Option<i64> {
     let reply = ask.send(Sent::get(path)).await;
     let is_admitted = ask.passes(WAY, ask.admits(Operation::List), &reply);
@@ -75,7 +75,7 @@ fn number(id: &Json) -> Option<i64> {
     id.as_str()?.parse().ok()
 }
 
-/// The events after a number, up to another one, by polls; the last reply with them.
+/// Polls the events after `start` up to `until`. Returns them with the last reply.
 async fn poll(ask: &Ask<'_>, sent: &Sent, start: i64, until: i64) -> Option<(Reply, Vec<Json>)> {
     let (mut after, mut told) = (start, Vec::new());
     for _ in 0..POLLS {
@@ -94,7 +94,7 @@ async fn poll(ask: &Ask<'_>, sent: &Sent, start: i64, until: i64) -> Option<(Rep
     None
 }
 
-/// Asks for the events of each record alone.
+/// Checks the events of each single record.
 async fn one_by_one(ask: &Ask<'_>, records: &[Record], seen: &Keys, (start, made): (i64, i64)) {
     for record in records {
         let expected = [key_of(ask, record)].into_iter().filter(|key| seen.contains(key)).collect();
@@ -103,7 +103,8 @@ async fn one_by_one(ask: &Ask<'_>, records: &[Record], seen: &Keys, (start, made
     }
 }
 
-/// Reads a stream up to the last record that the caller sees. Where it sees none, nothing says that a stream has no more.
+/// Reads a stream up to the last record that the caller sees. Without such a record, the end would be unknown, so
+/// nothing is read.
 async fn stream(ask: &Ask<'_>, path: &str, seen: &Keys, (start, made): (i64, i64)) {
     if seen.is_empty() {
         return;
@@ -111,7 +112,7 @@ async fn stream(ask: &Ask<'_>, path: &str, seen: &Keys, (start, made): (i64, i64
     let sent = Sent::get(path).header("accept", "text/event-stream").header("last-event-id", &start.to_string());
     let is_over = |text: &str| {
         let told = events_of(text);
-        // A silent stream says where it is.
+        // A stream without events sends its position.
         let is_behind =
             text.lines().filter_map(|line| line.strip_prefix("id: ")?.parse().ok()).all(|id: i64| id < made);
         seen.iter().all(|key| told.iter().any(|event| text_of(&event["record_id"]) == *key)) || !is_behind
@@ -128,10 +129,10 @@ fn events_of(text: &str) -> Vec<Json> {
     text.lines().filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok()).collect()
 }
 
-/// Compares events with the records that the caller sees: each is told of, as it is, or as removed.
+/// Checks that events report exactly the records that the caller sees: with their data if `is_there`, else as removed.
 fn has_told(ask: &Ask<'_>, told: Option<(Reply, Vec<Json>)>, seen: &Keys, is_there: bool) {
     let Some((reply, told)) = told else { return };
-    // The caller lists again where former values or other records decide: that tells nothing.
+    // A `reset` reveals nothing. It is sent when former values or other records decide.
     if told.iter().any(|event| event["type"] == "reset") {
         return;
     }
@@ -152,7 +153,7 @@ fn has_told(ask: &Ask<'_>, told: Option<(Reply, Vec<Json>)>, seen: &Keys, is_the
     }
 }
 
-/// Compares the names of changed fields with the fields that the caller sees.
+/// Checks that the names of changed fields are of fields that the caller sees.
 fn has_shown_names(ask: &Ask<'_>, reply: &Reply, changed: &Json) {
     let names: Vec<&str> = changed.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     for (index, column) in ask.descriptor().columns.iter().enumerate() {

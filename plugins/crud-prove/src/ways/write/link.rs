@@ -1,4 +1,4 @@
-//! Links: between records that the caller sees, and no others.
+//! Links: a caller may link only records that it sees.
 
 use crud_runtime::adapter::Key;
 use crud_runtime::descriptor::{Descriptor, Junction, Operation};
@@ -47,7 +47,7 @@ async fn one(ask: &Ask<'_>, name: &str, junction: &Junction, (near, far): (&Reco
     let admits = |(of, operation): (&'static Descriptor, Operation)| {
         ask.reading.admits(of, operation, ask.caller) && !Reading::lacks_tenant(of, ask.caller)
     };
-    // The route itself needs `update` to be offered, and `get` of the caller.
+    // The route exists if `update` is offered, and needs the caller's access to `get`.
     let admitted = ask.admits(Operation::Get) && needs.into_iter().all(admits);
     if !admitted {
         if reply.status != 405 {

@@ -1,4 +1,4 @@
-//! Ways that change records: each has a new record to change, and removes it afterwards.
+//! Ways that change records. Each creates a record to change, and removes it afterwards.
 
 pub(crate) mod agent;
 pub(crate) mod batch;

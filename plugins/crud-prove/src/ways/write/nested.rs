@@ -1,4 +1,4 @@
-//! Records that are written in the body of another one: each is a change of its own resource, with its access.
+//! Records that are written in the body of a parent: each needs access to a change of its own resource.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::column::Value;
@@ -12,12 +12,12 @@ use crate::rules::{Reading, json_of};
 use crate::ways::ask::Ask;
 use crate::world::Record;
 
-/// The way.
+/// The name of this way.
 const WAY: &str = "nested";
 
-/// The items of a relation, in bodies of the record that they refer to.
+/// The items of a relation, written in bodies of their parent.
 struct Items<'a> {
-    /// The resource around.
+    /// The resource of the parent.
     around: Ask<'a>,
     of: Ask<'a>,
     children: &'static Children,
@@ -40,7 +40,7 @@ pub(crate) async fn nested(ask: &Ask<'_>) {
 }
 
 impl Items<'_> {
-    /// A new item of the caller's record.
+    /// Creates an item of the caller's record.
     async fn create(&self) {
         let Ok(mut values) = self.of.draft(self.of.caller.person).await else { return };
         let Some(parent) = self.parent(&values) else { return };
@@ -64,7 +64,7 @@ impl Items<'_> {
         }
     }
 
-    /// A new value of an item of a person.
+    /// Updates an item of a person.
     async fn update(&self, person: usize) {
         let Some((column, value)) = new_value(&self.of, person, |column| column.visible.is_none()) else { return };
         let Some(record) = self.of.new_record(WAY, person, Vec::new()).await else { return };
@@ -90,13 +90,13 @@ impl Items<'_> {
         self.of.remove(&record).await;
     }
 
-    /// Sends an update of the record around with one item.
+    /// Sends an update of the parent with one item.
     async fn send(&self, parent: &Record, item: Json) -> Reply {
         let body = json!({ self.children.name: [item] });
         self.around.send(Sent::new(Method::PATCH, self.around.path_of(parent, "")).json(&body)).await
     }
 
-    /// The generated record that values refer to.
+    /// The parent that values refer to.
     fn parent(&self, values: &[(usize, Value)]) -> Option<&Record> {
         let pairs = self.children.pairs(self.around.descriptor());
         let has = |parent: &Record, key: usize, own: usize| {
@@ -111,28 +111,28 @@ impl Items<'_> {
         self.parent(&values)
     }
 
-    /// The members of an item that name its record.
+    /// The key of a record, as members of an item.
     fn key(&self, record: &Record) -> Map<String, Json> {
         let descriptor = self.of.descriptor();
         let member = |column: &usize| (descriptor.columns[*column].json.to_owned(), json_of(&record.values[*column]));
         descriptor.key().iter().map(member).collect()
     }
 
-    /// Whether the caller may change the record around.
+    /// Whether the caller may change the parent.
     fn may_change(&self, parent: &Record) -> bool {
         let around = &self.around;
         let is_its = around.sees(parent) && around.reading.changes(around.descriptor(), &parent.values, around.caller);
         is_its && around.admits(Operation::Update)
     }
 
-    /// Whether the caller may change an item.
+    /// Whether the caller may change an item of the parent.
     fn may(&self, parent: &Record, record: &Record, operation: Operation) -> bool {
         let of = &self.of;
         let is_its = of.sees(record) && of.reading.changes(of.descriptor(), &record.values, of.caller);
         is_its && of.admits(operation) && self.may_change(parent)
     }
 
-    /// Compares what became of an item with the rules.
+    /// Checks the outcome of an item by the rules.
     fn judge(&self, may: bool, made: bool, reply: &Reply) {
         let name = self.of.descriptor().name;
         match (made, may) {

@@ -1,4 +1,4 @@
-//! New records for changes, and whether a change was made to one.
+//! New records to change, and checks of the changes.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,15 @@ use crate::world::{Record, Variant};
 /// The people whose records are changed.
 pub(crate) const PEOPLE: [usize; 3] = [0, 1, 2];
 
-/// Values of columns, by their indexes.
+/// Values with the indexes of their columns.
 pub(crate) type Values = Vec<(usize, Value)>;
 
 impl Ask<'_> {
-    /// The values of a new record of a person. One of a membership is of another user each time: people are members already.
+    /// The values of a new record of a person. A membership gets a new user each time, as the people are members
+    /// already.
     ///
     /// # Errors
-    /// The reason why there can be none, in words.
+    /// The reason why there can be no such record, as a sentence.
     pub(crate) async fn draft(&self, person: usize) -> Result<Values, String> {
         let mut values = self.world.draft(self.resource, person, Variant::Own)?;
         let Some(members) = self.descriptor().tenant.and_then(|tenant| tenant.members) else { return Ok(values) };
@@ -34,7 +35,7 @@ impl Ask<'_> {
         Ok(values)
     }
 
-    /// Inserts a record of a person, which has these values too.
+    /// Inserts a record of a person, with the values `more`.
     pub(crate) async fn new_record(&self, way: &'static str, person: usize, more: Values) -> Option<Record> {
         let inserted = match self.draft(person).await {
             Ok(mut values) => {
@@ -54,7 +55,7 @@ impl Ask<'_> {
         }
     }
 
-    /// Makes a record, and soft-deletes it.
+    /// Inserts a record of a person, and soft-deletes it.
     pub(crate) async fn new_deleted(&self, way: &'static str, person: usize) -> Option<Record> {
         let record = self.new_record(way, person, Vec::new()).await?;
         let deleted = self.test.records(self.descriptor()).soft_delete(&record.key(self.descriptor())).await;
@@ -62,7 +63,7 @@ impl Ask<'_> {
         self.stored(&record).await
     }
 
-    /// A record as it is stored now.
+    /// The record as it is stored now.
     pub(crate) async fn stored(&self, record: &Record) -> Option<Record> {
         let descriptor = self.descriptor();
         let values = self.test.records(descriptor).get(&record.key(descriptor)).await.ok()??;
@@ -72,17 +73,17 @@ impl Ask<'_> {
     /// Removes a record that a way has inserted.
     pub(crate) async fn remove(&self, record: &Record) {
         let descriptor = self.descriptor();
-        // One that others refer to by now stays.
+        // A record that others refer to by now stays.
         let _ = self.test.records(descriptor).remove(&record.key(descriptor)).await;
     }
 
-    /// The keys of the records that are stored.
+    /// The keys of all stored records.
     pub(crate) async fn keys(&self) -> BTreeSet<String> {
         let found = self.test.records(self.descriptor()).all().await.unwrap_or_default();
         found.iter().map(|values| key_text(self.descriptor(), values)).collect()
     }
 
-    /// The records that are stored beside these.
+    /// The stored records whose keys are not in `keys`.
     pub(crate) async fn beside(&self, keys: &BTreeSet<String>) -> Vec<Record> {
         let descriptor = self.descriptor();
         let found = self.test.records(descriptor).all().await.unwrap_or_default();
@@ -90,7 +91,7 @@ impl Ask<'_> {
         new.map(|values| Record::new(descriptor, values, None)).collect()
     }
 
-    /// Values as the body of a change: without fields that the caller does not see, or that bodies do not set.
+    /// Values as the body of a change, without fields that the caller does not see or that bodies cannot set.
     pub(crate) fn body(&self, values: &Values) -> Map<String, Json> {
         let descriptor = self.descriptor();
         let is_set = |index: usize| {
@@ -102,8 +103,7 @@ impl Ask<'_> {
         set.map(|(column, value)| (descriptor.columns[*column].json.to_owned(), json_of(value))).collect()
     }
 
-    /// Compares what became of a change of one record with the rules. `compares_status`: whether the answer's status is that of
-    /// the record.
+    /// Checks the outcome of a change by the rules. Returns whether the change was made, and admitted by the rules.
     pub(crate) fn judge(&self, way: &'static str, change: &Change<'_>) -> bool {
         let Change { record, admitted, reply, made, compares_status } = *change;
         let (sees, changes) = (self.sees(record), self.reading.changes(self.descriptor(), &record.values, self.caller));
@@ -130,7 +130,7 @@ impl Ask<'_> {
         false
     }
 
-    /// Compares what became of a change that the rules admit; whether it was made.
+    /// Checks the outcome of a change that the rules admit. Returns whether it was made.
     pub(crate) fn judge_admitted(&self, way: &'static str, reply: &Reply, made: bool) -> bool {
         match (made, reply.status) {
             (true, _) => self.findings.changed(self.descriptor().name, way),
@@ -143,7 +143,7 @@ impl Ask<'_> {
     }
 }
 
-/// A change of one record, and what became of it.
+/// A change of one record, and its outcome.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change<'c> {
     pub(crate) record: &'c Record,
@@ -153,7 +153,7 @@ pub(crate) struct Change<'c> {
     pub(crate) compares_status: bool,
 }
 
-/// The words of the table for the people whose records were changed.
+/// Collects the changed records, for a cell of the table.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {
     candidates: Vec<Record>,

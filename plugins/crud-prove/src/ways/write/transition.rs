@@ -1,4 +1,4 @@
-//! Transitions of states, by their routes and by an update of the field.
+//! Transitions, by their routes and by an update of the field.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::descriptor::Operation;
@@ -39,7 +39,7 @@ pub(crate) async fn transition(ask: &Ask<'_>) {
             let made = ask.stored(&record).await.is_some_and(|stored| stored.values[column] == to);
             let admitted = ask.admits(Operation::Update);
             if admitted && own == Some(false) && ask.sees(&record) {
-                // The state of a record that the caller sees is refused, and the record is not missing.
+                // The update of the state must be refused with 403, not 404, as the caller sees the record.
                 if made || reply.status != 403 {
                     let words = format!("gets {}, expected 403, for the state {to} by an update", reply.said());
                     ask.differs("state by update", &reply, &words);

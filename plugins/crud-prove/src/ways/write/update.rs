@@ -1,4 +1,4 @@
-//! Updates: of what the caller sees and may change, of deleted records, and of fields that it does not see.
+//! Updates of records that the caller sees, of deleted records, and of hidden fields.
 
 use crud_runtime::axum::http::Method;
 use crud_runtime::column::Value;
@@ -33,7 +33,7 @@ pub(crate) async fn update(ask: &Ask<'_>) {
     ask.cell("update", reached.text(ask));
 }
 
-/// An update of a record whose time is over.
+/// Updates a record that is too old to be changed.
 async fn old(ask: &Ask<'_>) {
     let is_over = |record: &&Record| {
         record.person == Some(ask.caller.person)
@@ -48,7 +48,7 @@ async fn old(ask: &Ask<'_>) {
     ask.judge("update", &Change { record, admitted, reply: &reply, made, compares_status: true });
 }
 
-/// An update of a field that the caller does not see.
+/// Updates the fields that the caller does not see.
 async fn hidden_field(ask: &Ask<'_>, person: usize, record: &Record) {
     let descriptor = ask.descriptor();
     let is_hidden = |column: usize| descriptor.columns[column].visible.is_some() && !ask.shows(column);
@@ -65,7 +65,7 @@ async fn hidden_field(ask: &Ask<'_>, person: usize, record: &Record) {
     }
 }
 
-/// An update of a deleted record: for callers who may restore it, and else as of one that is not there.
+/// Updates a deleted record. Callers who may not restore it must get 404.
 pub(crate) async fn deleted(ask: &Ask<'_>) {
     let descriptor = ask.descriptor();
     let Some(soft_delete) = descriptor.soft_delete.filter(|_| descriptor.offers(Operation::Update)) else { return };
@@ -88,7 +88,7 @@ pub(crate) async fn deleted(ask: &Ask<'_>) {
     }
 }
 
-/// A new value of a field that bodies change, and that decides nothing.
+/// A new value of a field that bodies can change, and that access does not depend on.
 pub(crate) fn new_value(
     ask: &Ask<'_>,
     person: usize,
@@ -105,7 +105,7 @@ pub(crate) fn new_value(
     })
 }
 
-/// Sends a change of one field; whether the stored record has its value then. Without a field, the body is empty.
+/// Sends an update of one field, or an empty one. Returns whether it was made, by the stored value.
 async fn patch(ask: &Ask<'_>, record: &Record, new: Option<&(usize, Value)>) -> (crate::client::Reply, bool) {
     let mut body = Map::new();
     if let Some((column, value)) = new {
@@ -118,7 +118,7 @@ async fn patch(ask: &Ask<'_>, record: &Record, new: Option<&(usize, Value)>) -> 
         Some((column, value)) => {
             stored.is_some_and(|stored| stored.values[*column] == *value && record.values[*column] != *value)
         }
-        // Nothing shows that it was made but the answer.
+        // Only the answer shows that an empty update was made.
         None => reply.is_success(),
     };
     (reply, made)
