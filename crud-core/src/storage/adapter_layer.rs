@@ -78,17 +78,17 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         call
     }
 
-    /// By default, passes on [`Adapter::capabilities`].
+    /// Passes on [`Adapter::capabilities`] by default.
     fn capabilities(&self) -> Capabilities {
         self.inner().capabilities()
     }
 
-    /// By default, passes on [`Adapter::ping`].
+    /// Passes on [`Adapter::ping`] by default.
     fn ping(&self) -> AdapterFuture<'_, ()> {
         self.around("ping", None, self.inner().ping())
     }
 
-    /// By default, passes on [`Adapter::list`].
+    /// Passes on [`Adapter::list`] by default.
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -98,12 +98,12 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("list", Some(resource), self.inner().list(self.described(resource), query, sink))
     }
 
-    /// By default, passes on [`Adapter::count`].
+    /// Passes on [`Adapter::count`] by default.
     fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         self.around("count", Some(resource), self.inner().count(self.described(resource), filter))
     }
 
-    /// By default, passes on [`Adapter::count_up_to`].
+    /// Passes on [`Adapter::count_up_to`] by default.
     fn count_up_to<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -113,7 +113,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("count", Some(resource), self.inner().count_up_to(self.described(resource), filter, limit))
     }
 
-    /// By default, passes on [`Adapter::page`].
+    /// Passes on [`Adapter::page`] by default.
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -124,7 +124,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("page", Some(resource), self.inner().page(self.described(resource), query, count, sink))
     }
 
-    /// By default, passes on [`Adapter::aggregate`].
+    /// Passes on [`Adapter::aggregate`] by default.
     fn aggregate<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -133,7 +133,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("aggregate", Some(resource), self.inner().aggregate(self.described(resource), query))
     }
 
-    /// By default, passes on [`Adapter::get`].
+    /// Passes on [`Adapter::get`] by default.
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -144,7 +144,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("get", Some(resource), self.inner().get(self.described(resource), id, tenant, sink))
     }
 
-    /// By default, passes on [`Adapter::write`].
+    /// Passes on [`Adapter::write`] by default.
     fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -154,22 +154,22 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         self.around("write", Some(resource), self.inner().write(self.described(resource), write, sink))
     }
 
-    /// By default, passes on [`Adapter::write_where`].
+    /// Passes on [`Adapter::write_where`] by default.
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         self.around("write_where", Some(resource), self.inner().write_where(self.described(resource), write))
     }
 
-    /// By default, passes on [`Adapter::begin`].
+    /// Passes on [`Adapter::begin`] by default.
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.around("begin", None, self.inner().begin())
     }
 
-    /// By default, passes on [`Adapter::begin_short`].
+    /// Passes on [`Adapter::begin_short`] by default.
     fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.around("begin", None, self.inner().begin_short())
     }
 
-    /// By default, passes on [`Adapter::position`].
+    /// Passes on [`Adapter::position`] by default.
     fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         self.inner().position()
     }

@@ -37,7 +37,7 @@ pub trait TransactionLayer: Send {
         call
     }
 
-    /// By default, passes on [`Transaction::list`].
+    /// Passes on [`Transaction::list`] by default.
     fn list<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -49,13 +49,13 @@ pub trait TransactionLayer: Send {
         Self::around("list", Some(resource), self.inner().list(described, query, lock, sink))
     }
 
-    /// By default, passes on [`Transaction::count`].
+    /// Passes on [`Transaction::count`] by default.
     fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         let described = self.described(resource);
         Self::around("count", Some(resource), self.inner().count(described, filter))
     }
 
-    /// By default, passes on [`Transaction::count_up_to`].
+    /// Passes on [`Transaction::count_up_to`] by default.
     fn count_up_to<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -66,7 +66,7 @@ pub trait TransactionLayer: Send {
         Self::around("count", Some(resource), self.inner().count_up_to(described, filter, limit))
     }
 
-    /// By default, passes on [`Transaction::page`].
+    /// Passes on [`Transaction::page`] by default.
     fn page<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -78,7 +78,7 @@ pub trait TransactionLayer: Send {
         Self::around("page", Some(resource), self.inner().page(described, query, count, sink))
     }
 
-    /// By default, passes on [`Transaction::aggregate`].
+    /// Passes on [`Transaction::aggregate`] by default.
     fn aggregate<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -88,7 +88,7 @@ pub trait TransactionLayer: Send {
         Self::around("aggregate", Some(resource), self.inner().aggregate(described, query))
     }
 
-    /// By default, passes on [`Transaction::get`].
+    /// Passes on [`Transaction::get`] by default.
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -101,7 +101,7 @@ pub trait TransactionLayer: Send {
         Self::around("get", Some(resource), self.inner().get(described, id, tenant, lock, sink))
     }
 
-    /// By default, passes on [`Transaction::write`].
+    /// Passes on [`Transaction::write`] by default.
     fn write<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -112,23 +112,23 @@ pub trait TransactionLayer: Send {
         Self::around("write", Some(resource), self.inner().write(described, write, sink))
     }
 
-    /// By default, passes on [`Transaction::write_where`].
+    /// Passes on [`Transaction::write_where`] by default.
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         let described = self.described(resource);
         Self::around("write_where", Some(resource), self.inner().write_where(described, write))
     }
 
-    /// By default, passes on [`Transaction::has_triggers`].
+    /// Passes on [`Transaction::has_triggers`] by default.
     fn has_triggers(&self, resource: &'static Descriptor) -> bool {
         self.inner_ref().has_triggers(self.described(resource))
     }
 
-    /// By default, passes on [`Transaction::tenant`].
+    /// Passes on [`Transaction::tenant`] by default.
     fn tenant(&self) -> Option<String> {
         self.inner_ref().tenant()
     }
 
-    /// By default, passes on [`Transaction::bind`].
+    /// Passes on [`Transaction::bind`] by default.
     ///
     /// # Errors
     /// Errors of [`Transaction::bind`].
@@ -136,27 +136,27 @@ pub trait TransactionLayer: Send {
         self.inner().bind(tenant)
     }
 
-    /// By default, passes on [`Transaction::savepoint`].
+    /// Passes on [`Transaction::savepoint`] by default.
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().savepoint()
     }
 
-    /// By default, passes on [`Transaction::release`].
+    /// Passes on [`Transaction::release`] by default.
     fn release(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().release()
     }
 
-    /// By default, passes on [`Transaction::rollback_to`].
+    /// Passes on [`Transaction::rollback_to`] by default.
     fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().rollback_to()
     }
 
-    /// By default, passes on [`Transaction::execute`].
+    /// Passes on [`Transaction::execute`] by default.
     fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
         Self::around("execute", None, self.inner().execute(statement))
     }
 
-    /// By default, passes on [`Transaction::fetch`].
+    /// Passes on [`Transaction::fetch`] by default.
     fn fetch<'a>(
         &'a mut self,
         statement: RawStatement,
@@ -166,22 +166,22 @@ pub trait TransactionLayer: Send {
         Self::around("fetch", None, self.inner().fetch(statement, columns, sink))
     }
 
-    /// By default, passes on [`Transaction::connection`].
+    /// Passes on [`Transaction::connection`] by default.
     fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
         self.inner().connection()
     }
 
-    /// By default, passes on [`Transaction::is_conflict`].
+    /// Passes on [`Transaction::is_conflict`] by default.
     fn is_conflict(&self, error: &AdapterError) -> bool {
         self.inner_ref().is_conflict(error)
     }
 
-    /// By default, passes on [`Transaction::commit`].
+    /// Passes on [`Transaction::commit`] by default.
     fn commit(&mut self) -> AdapterFuture<'_, ()> {
         Self::around("commit", None, self.inner().commit())
     }
 
-    /// By default, passes on [`Transaction::rollback`].
+    /// Passes on [`Transaction::rollback`] by default.
     fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         Self::around("rollback", None, self.inner().rollback())
     }
