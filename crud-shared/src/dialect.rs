@@ -173,7 +173,7 @@ impl Dialect {
     }
 }
 
-/// Whether a text can be the name of a type in a statement: its letters are those of names, bounds and lists.
+/// Whether a text can be the name of a type in a statement: it has only characters of names, bounds and lists.
 ///
 /// ```
 /// use crud_shared::dialect::is_type_name;

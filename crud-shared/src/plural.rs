@@ -52,8 +52,8 @@ const UNCOUNTABLE: &str = "
     wealth welfare whiting wildebeest wildlife
 ";
 
-/// Endings of nouns, in the order they are tried: the stems, the endings of the singular, and that of the plural. `-` is
-/// the empty text.
+/// Endings of nouns, in the order they are tried: the stems, the endings of the singular, and the ending of the plural.
+/// `-` is the empty text.
 const ENDINGS: &[(&str, &str, &str)] = &[
     // Words whose plural is the singular.
     ("deer fish measles ois ous pokemon pokémon pox sheep eaux", "-", ""),

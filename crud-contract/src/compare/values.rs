@@ -132,7 +132,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares patterns and the like, of which it is not known whether one admits more than another.
+    /// Compares patterns and other keywords whose effect on the valid values is not known.
     fn pattern(&mut self, place: &str, old: &Json, new: &Json, direction: Direction) {
         for word in ["pattern", "contentEncoding", "contentMediaType", "uniqueItems"] {
             let (was, is) = (old.get(word), new.get(word));

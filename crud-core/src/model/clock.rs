@@ -30,7 +30,7 @@ use super::text;
 /// # }
 /// ```
 ///
-/// Limits on the duration of requests and connections, and the limit of login attempts, do not read it.
+/// Limits on the duration of requests and connections, and the limit of login attempts, do not use this clock.
 #[derive(Clone, Default)]
 pub struct Clock {
     #[cfg(feature = "testing")]

@@ -14,8 +14,8 @@ use super::value::Value;
 
 /// The key of a record: a value, or one of each column of a composite key.
 ///
-/// As text, in paths and in the audit log, a single value is written as it is. The values of a composite key are
-/// percent-encoded, with commas between them.
+/// As text, a single value is written as it is. The values of a composite key are percent-encoded, with commas between
+/// them, as in paths and in the audit log.
 ///
 /// ```
 /// use crud_runtime::adapter::Key;

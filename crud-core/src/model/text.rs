@@ -177,8 +177,8 @@ fn write_digits<const LENGTH: usize, const NUMBERS: usize>(
     out.write_str(std::str::from_utf8(&text).map_err(|_| std::fmt::Error)?)
 }
 
-/// The time of a change, to the microsecond that storage keeps: the current time, and strictly later than every time
-/// returned before, so that times tell changes apart even when the clock is set back.
+/// The time of a change, to the microsecond that storage keeps: the current time, but later than every time returned
+/// before, even when the clock is set back. So times tell changes apart.
 pub fn stamp() -> DateTime<Utc> {
     static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
     let now = Utc::now().timestamp_micros();

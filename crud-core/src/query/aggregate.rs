@@ -104,7 +104,7 @@ impl GroupKey {
     }
 }
 
-/// A span of time, as ISO 8601 writes it: `2026`, `2026-11`, `2026-W45`, `2026-11-05`, `2026-11-05T14`. Spans are in
+/// A span of time, in the text of ISO 8601: `2026`, `2026-11`, `2026-W45`, `2026-11-05`, `2026-11-05T14`. Spans are in
 /// UTC, or in the time zone of the aggregate; values without a zone are taken as they are. Where clocks are set back,
 /// the hour that they show twice is one span.
 ///

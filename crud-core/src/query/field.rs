@@ -216,8 +216,8 @@ impl<R, T: Column> Field<R, T> {
         self.list_condition(true, values)
     }
 
-    /// The value equals that of a field of some record of a resource that satisfies a condition; soft-deleted records
-    /// do not count. The database evaluates the subquery in the same statement.
+    /// The value equals a field of some record that satisfies a condition; soft-deleted records do not count. The
+    /// database evaluates the subquery in the same statement.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;

@@ -28,8 +28,8 @@ pub struct ListQuery {
     /// Nulls come first ascending and last descending. Text and enums order by code point, `false` before `true`,
     /// UUIDs as their texts, decimals as numbers.
     pub sort: Vec<SortKey>,
-    /// Fields of the records that the listed ones refer to, as further columns: the first has the index after the last
-    /// one of the resource, in `sort` and in the rows. Only storage with
+    /// Fields of the records that the listed ones refer to, as further columns. In `sort` and in the rows, their
+    /// indexes follow those of the resource's columns. Only storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) gets them.
     pub joined: Vec<JoinedColumn>,
     /// Limits the list to the first records of each value of some columns. Only storage with

@@ -56,7 +56,7 @@ pub enum Predicate {
     IsNull {
         /// The column's index.
         column: usize,
-        /// Whether it must be null.
+        /// Whether the column must be null.
         null: bool,
     },
     /// The columns have the values of some record of a resource: `IN (SELECT …)`. Only storage with
@@ -123,13 +123,13 @@ impl Predicate {
         }
     }
 
-    /// The records of a tenant; those of every tenant for `None`.
+    /// The records of a tenant; with `None`, the records of every tenant.
     #[doc(hidden)]
     pub fn of_tenant(resource: &Descriptor, tenant: Option<&Value>) -> Self {
         Self::of_tenants(resource, tenant)
     }
 
-    /// The records of these tenants; those of every tenant where the list is empty, or a value is not known.
+    /// The records of these tenants; the records of every tenant where the list is empty, or a value is not known.
     #[doc(hidden)]
     pub fn of_tenants<'t>(resource: &Descriptor, tenants: impl IntoIterator<Item = &'t Value>) -> Self {
         let Some(Tenant { column, .. }) = resource.tenant else { return Self::All };

@@ -23,7 +23,7 @@ use crate::model::scalar;
 use crate::model::value::Value;
 
 /// The records of a resource that a principal sees: those that satisfy one term of each group. The principal may change
-/// those of them that also satisfy one term of each group of changes.
+/// such a record if it also satisfies one term of each group of changes.
 #[derive(Debug, Clone, Default)]
 pub struct RecordScope {
     groups: Vec<Group>,

@@ -105,7 +105,7 @@ impl FieldVisibility {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Visibility<'a> {
     pub principal: Option<&'a Principal>,
-    /// The access rules that apply: over HTTP, those of the service.
+    /// The access rules that apply; over HTTP, the service's rules.
     pub enforcement: Enforcement,
     /// The place at which the request reached the service, where a field depends on it.
     pub reached: Option<&'a Arc<ReachedAt>>,

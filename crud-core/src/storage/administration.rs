@@ -83,8 +83,8 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Rights::default())))
     }
 
-    /// Reads the facts of the existing tables of these resources again, which later writes follow. A write to any other
-    /// table reads the facts of that table first. None by default: storage whose tables have nothing beside what
+    /// Reads the facts of the existing tables of these resources again, for later writes to follow. A write to any
+    /// other table reads the facts of that table first. None by default: storage whose tables have nothing beside what
     /// resources state.
     ///
     /// # Errors

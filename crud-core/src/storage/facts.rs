@@ -22,10 +22,10 @@ pub struct TableFacts {
     pub table: String,
     /// The table's columns, in order.
     pub columns: Vec<ColumnFacts>,
-    /// The table's enabled triggers, without those of a full-text index.
+    /// The table's enabled triggers, except those of a full-text index.
     pub triggers: Vec<TriggerFacts>,
-    /// The table's unique indexes, with that of the primary key. Indexes whose columns the database reports itself may
-    /// be left out.
+    /// The table's unique indexes, including the primary key's. Indexes may be left out if the database itself reports
+    /// their columns.
     pub uniques: Vec<UniqueFacts>,
     /// Whether an insert returns a key that the database fills in, of any type.
     pub returns_keys: bool,

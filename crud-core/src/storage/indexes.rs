@@ -206,12 +206,12 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
 /// Restriction of an index to the active records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActiveBy {
-    /// By its condition.
+    /// The index has a condition.
     Condition,
-    /// By its condition, and the deletion timestamp is its last column: a count compares the timestamp though the
+    /// The index has a condition, and ends with the deletion timestamp: a count compares the timestamp though the
     /// condition implies it, and would otherwise read each record.
     ConditionAndColumn,
-    /// By its first column, the deletion timestamp: indexes have no conditions.
+    /// The index has no condition, and begins with the deletion timestamp.
     Column,
 }
 
@@ -287,8 +287,8 @@ impl Index {
     }
 
     /// The index's name, the same each time. Two underscores keep the table `order` with a column `item_price` apart
-    /// from the table `order_item` with a column `price`. A word keeps the index of the records with a value apart from
-    /// that of all records.
+    /// from the table `order_item` with a column `price`. The word `some_` marks an index that has only the records
+    /// with a value.
     pub fn name(&self, resource: &Descriptor) -> String {
         self.name_by(resource, |name| name)
     }

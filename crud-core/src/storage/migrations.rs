@@ -171,8 +171,8 @@ impl Step {
 }
 
 /// The kind of a [`Step`]. [`Concurrent`](Self::Concurrent) and the kinds after it change tables while others use them,
-/// and follow the other steps of a script: [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) ones in a file
-/// each, and each later kind in a separate transaction.
+/// and come last in a script. Each [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) step has a file for
+/// itself, and each later kind a separate transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
     /// Creates the table.

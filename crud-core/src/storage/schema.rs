@@ -91,7 +91,7 @@ impl Difference {
     }
 }
 
-/// A difference. Names are those of storage; types and actions are spelled as the database does.
+/// A difference. Names are the names in storage; types and actions are spelled as the database spells them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DifferenceKind {
@@ -184,7 +184,7 @@ pub enum DifferenceKind {
     Null {
         /// The column.
         column: &'static str,
-        /// Whether it must allow null.
+        /// Whether the column must allow null.
         must_allow: bool,
     },
     /// A column needs a default: another struct of the table creates records without this field.

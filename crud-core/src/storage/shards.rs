@@ -14,7 +14,7 @@ pub struct PlacedTable {
     pub tenant: Option<usize>,
 }
 
-/// The databases of storage that spreads the records of tenants: each has those of some tenants.
+/// The databases of storage that spreads the records of tenants: each database has the records of some tenants.
 ///
 /// Requests do not use this trait: storage finds the shard of a statement by the tenant that it names.
 ///

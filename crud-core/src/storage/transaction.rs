@@ -125,8 +125,8 @@ pub trait Transaction: Send {
         Box::pin(std::future::ready(Err(NO_SQL)))
     }
 
-    /// The driver's connection of the transaction, for the program's own statements. `None` by default: storage whose
-    /// connections are not those of a driver that programs use too.
+    /// The driver's connection of the transaction, for the program's own statements. `None` by default: storage without
+    /// a driver that programs can use too.
     fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
         None
     }

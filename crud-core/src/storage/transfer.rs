@@ -29,7 +29,7 @@ pub trait Transfer: Send + Sync {
     /// Begins the transaction in which records of these resources are inserted.
     fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>>;
 
-    /// Removes what a load that was not committed has left. By default nothing: a load is one transaction.
+    /// Removes what an uncommitted load has left. By default nothing: a load is one transaction.
     ///
     /// # Errors
     /// When the database fails.

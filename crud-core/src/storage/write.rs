@@ -16,8 +16,8 @@ use crate::query::Predicate;
 
 /// Changes of one kind that belong together.
 ///
-/// The adapter takes the time of a change ([`Clock::stamp`] of the write's [`clock`](Self::clock)) when no other change of the record
-/// can come before it, so that the order of times is the order of changes. The time goes into the columns of
+/// The adapter takes the time of a change ([`Clock::stamp`] of the write's [`clock`](Self::clock)) when no other change
+/// of the record can come first. So the order of times is the order of changes. The time goes into the columns of
 /// [`Role::CreatedAt`](crate::model::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -21,7 +21,7 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
-    /// Whether the rules of a resource apply: it states one (`is_stated`), or has default ones.
+    /// Whether the rules of a resource apply; `is_stated` tells whether it states a rule itself.
     pub const fn applies(self, is_stated: bool) -> bool {
         match self {
             Self::None => false,

@@ -119,9 +119,10 @@ macro_rules! operations {
 
             /// The rules, completed by a service's default rules for the operations that they leave out.
             ///
-            /// A default does not open a resource that states rules. Its default never admits requests without a token.
-            /// And lists, reads of one record, histories and aggregates show values of the same records: one that is
-            /// left out has a stated rule of the first three, unless that rule admits every principal of the default.
+            /// A default does not open a resource that states a rule: it does not admit requests without a token there.
+            /// Lists, reads of one record, histories and aggregates show values of the same records. If one of them is
+            /// left out, a stated rule of the first three applies, unless that rule admits every principal of the
+            /// default.
             #[doc(hidden)]
             #[must_use]
             pub fn with_default(&self, default: &Self) -> Self {

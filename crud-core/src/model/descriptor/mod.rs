@@ -256,7 +256,7 @@ impl Descriptor {
             || self.parts.iter().any(|part| part.resource.restricts_records())
     }
 
-    /// Whether a column's value decides which principals see a record: that of its owner, its tenant or a claim.
+    /// Whether a column's value decides which principals see a record: its owner, its tenant or a claim.
     #[doc(hidden)]
     pub fn restricts_by(&self, column: usize) -> bool {
         self.owner.is_some_and(|owner| owner.column == column)
@@ -275,9 +275,9 @@ impl Descriptor {
             || scopes.any(|scope| scope.own_column() == Some(column) && scope.claim == ClaimScope::SUBJECT)
     }
 
-    /// Whether some requests for an operation need more access than its own rule. Requests for deleted records need the
-    /// access of `restore`, and those for a past state also `history`. Changes of a state need the access of the
-    /// transition, and upserts that of creates and of updates.
+    /// Whether some requests for an operation need more access than its own rule. Requests for deleted records also
+    /// need the access of `restore`, and those for a past state that of `history` too. Changes of a state need the
+    /// access of the transition; upserts need that of creates and of updates.
     #[doc(hidden)]
     pub fn restricts_some_requests(&self, rules: &AccessRules, operation: Operation) -> bool {
         let (restore, history) = (rules.restore.admits(None), rules.history.admits(None));
@@ -379,7 +379,7 @@ impl Descriptor {
         self.key().contains(&column)
     }
 
-    /// The column of a key that is one integer, assigned by storage.
+    /// The key's column, where the key is an integer that storage assigns.
     #[doc(hidden)]
     pub fn counted_key(&self) -> Option<usize> {
         match self.key() {

@@ -69,7 +69,7 @@ pub struct Aggregate {
 }
 
 impl Aggregate {
-    /// Groups by columns, at most so many, with functions over others.
+    /// Groups by columns, at most `max_groups`, with functions over other columns.
     #[must_use]
     pub const fn new(group_by: &'static [usize], over: &'static [usize], max_groups: u32) -> Self {
         Self { group_by, over, max_groups }

@@ -28,7 +28,7 @@ pub struct Presentation {
     pub list: &'static [usize],
     /// The heading under which the resource stands.
     pub group: Option<&'static str>,
-    /// Whether menus leave the resource out: people reach its records from those of others.
+    /// Whether menus leave the resource out: people reach its records from other records.
     pub hidden: bool,
     /// Whether pages offer no changes, whatever the caller may do.
     pub read_only: bool,

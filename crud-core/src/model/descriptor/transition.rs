@@ -16,7 +16,7 @@ pub struct Transition {
     pub from: &'static [fn() -> Value],
     /// The state that the transition leads to.
     pub to: fn() -> Value,
-    /// Access rule of the transition; `None` for that of an update.
+    /// Access rule of the transition; `None` for the rule of updates.
     pub access: Option<Access>,
 }
 

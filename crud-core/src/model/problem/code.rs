@@ -77,7 +77,7 @@ codes! {
         Referenced: CONFLICT, "referenced", "other records refer to this one";
         /// A record that is not deleted can be neither restored nor purged.
         NotDeleted: CONFLICT, "not_deleted", "the record is not deleted";
-        /// No transition leads from the record's state to that of the request.
+        /// No transition leads from the record's state to the requested one.
         IllegalTransition: CONFLICT, "illegal_transition", "the state cannot change in this way";
         /// The tenant would lose its last member with a role that one member must keep.
         LastMember: CONFLICT, "last_member",

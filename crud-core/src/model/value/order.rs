@@ -29,7 +29,7 @@ pub fn order(one: &Value, other: &Value) -> Ordering {
 }
 
 /// The order of two values of a column. An enum has the order of its declaration, or of the integers that it is stored
-/// as; other values have that of [`order`].
+/// as; for other values, this is [`order`].
 #[must_use]
 pub fn order_in(column: &ColumnDescriptor, one: &Value, other: &Value) -> Ordering {
     match (column.rank(one), column.rank(other), column.code(one), column.code(other)) {
