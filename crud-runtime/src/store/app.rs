@@ -51,11 +51,11 @@ use crate::storage::session_variables::SessionVariables;
 #[derive(Clone)]
 pub struct App {
     storage: Arc<AppStorage>,
-    /// Storage under the variables of one caller, in place of the service's.
+    /// Storage under the session variables of one caller, in place of the service's.
     session: Option<Arc<dyn Adapter>>,
     /// Storage that reports reads, around the service's or that of a caller.
     observed: Option<Arc<dyn Adapter>>,
-    /// The author of its changes.
+    /// The author of the handle's changes.
     actor: Option<Arc<Principal>>,
     /// Scope of the records that its stores read and write.
     scope: StoreScope,
@@ -82,7 +82,7 @@ pub(crate) struct AppStorage {
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
     pub(crate) job_signal: Arc<tokio::sync::Notify>,
-    /// The tables to which no foreign key leads, where storage has one for others.
+    /// The tables that no foreign key refers to, on storage that has foreign keys to others.
     pub(crate) elsewhere: Vec<&'static Descriptor>,
     /// Storage of each shard alone; none where the records of all tenants are in one database.
     pub(crate) shards: Vec<Arc<dyn Adapter>>,
@@ -95,7 +95,8 @@ pub struct LogChanges {
 }
 
 impl LogChanges {
-    /// Resolves when something was committed since the last call, or since it was made; never again when the service is gone.
+    /// Resolves when something was committed since the last call, or since the signal was made; never again after the
+    /// service has ended.
     pub async fn next(&mut self) {
         if self.changed.changed().await.is_err() {
             std::future::pending::<()>().await;
@@ -127,8 +128,8 @@ impl App {
         })
     }
 
-    /// Handles to the tables that the service keeps for itself, one for each shard: work on the rows of all tenants goes on in the
-    /// others where one is away. The handle itself, where storage has no shards.
+    /// Handles to the tables that the service keeps for itself, one for each shard: if one shard is unreachable, work
+    /// on the rows of all tenants goes on in the others. Without shards, the handle itself.
     pub(crate) fn each_shard(&self) -> Vec<Self> {
         match self.storage.shards.as_slice() {
             [] => vec![self.clone()],
@@ -151,7 +152,7 @@ impl App {
     }
 
     /// A copy of the handle, whose audit entries name this principal, as the author of changes. Its stores have the
-    /// principal's tenant, and the program's eyes; [`Store::of`](crate::Store::of) has the principal's.
+    /// principal's tenant and the program's visibility; [`Store::of`](crate::Store::of) has the principal's visibility.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -171,17 +172,18 @@ impl App {
         Self { actor: Some(Arc::new(actor.into())), ..self.clone() }
     }
 
-    /// A copy of the handle with the program's own eyes: its stores are not limited to the records that the sender of a
-    /// request owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
+    /// A copy of the handle with the program's own visibility: its stores are not limited to the records that the
+    /// sender of a request owns or has claims to, and show every field and deleted records. They stay within the
+    /// sender's tenant.
     ///
-    /// It is for a handler whose [`Context::app`](crate::routing::Context::app) is limited so; other handles are the
-    /// program's already.
+    /// It is for a handler, whose [`Context::app`](crate::routing::Context::app) is limited to them; other handles are
+    /// the program's already.
     #[must_use]
     pub fn unscoped(&self) -> Self {
         self.scoped(self.scope.as_program())
     }
 
-    /// Handle with the program's own eyes, limited to the tenant of a changed record, if it has one.
+    /// Handle with the program's own visibility, limited to the tenant of a changed record, if it has one.
     pub(super) fn of_program(&self, tenant: Option<&Value>) -> Self {
         let scope = self.scope.as_program();
         self.scoped(tenant.map_or_else(|| scope.clone(), |tenant| scope.in_tenant(tenant.clone())))
@@ -235,8 +237,8 @@ impl App {
         self.storage.clock.now()
     }
 
-    /// A signal of changes with entries of the audit log that this process has committed, for code that follows the log. It
-    /// says neither which they were, nor how many; those of other processes it does not know.
+    /// A signal of changes with entries of the audit log that this process has committed, for code that follows the
+    /// log. It tells neither which changes they were nor how many, and ignores changes of other processes.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -281,7 +283,7 @@ impl App {
         SharedTransaction::start(&**self.adapter(), is_short, Some(transactions.register()), *transaction_timeout).await
     }
 
-    /// The storage that it works in: the service's, or that under the variables of a caller.
+    /// The storage that the handle works in: the service's, or that under the variables of a caller.
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
         self.observed.as_ref().or(self.session.as_ref()).unwrap_or(&self.storage.adapter)
     }
@@ -292,8 +294,8 @@ impl App {
         Self { observed: Some(Arc::new(observed)), ..self.clone() }
     }
 
-    /// A copy of the handle whose stores and transactions work under these variables, in place of those of a caller: for
-    /// jobs, schedules and other work of the program, which has none of itself
+    /// A copy of the handle whose stores and transactions work under these variables, in place of those of a caller:
+    /// for jobs, schedules and other work of the program, which has no variables by default
     /// ([`AccessOptions::session_variables`](crate::AccessOptions::session_variables)).
     ///
     /// ```no_run
@@ -315,12 +317,12 @@ impl App {
         Ok(Self { session: Some(session.ok_or_else(unsupported)?), observed: None, ..self.clone() })
     }
 
-    /// The tables to which no foreign key leads, where storage has one for others.
+    /// The tables that no foreign key refers to, on storage that has foreign keys to others.
     pub(crate) fn elsewhere(&self) -> &[&'static Descriptor] {
         &self.storage.elsewhere
     }
 
-    /// Whether it works under the variables of a caller.
+    /// Whether the handle works under the variables of a caller.
     pub(crate) const fn is_in_session(&self) -> bool {
         self.session.is_some()
     }
@@ -350,7 +352,7 @@ impl App {
         Self { actor: actor.cloned(), ..self.clone() }
     }
 
-    /// A copy of the handle for a caller: its stores have the caller's eyes, and its changes are the actor's.
+    /// A copy of the handle for a caller: its stores have the caller's visibility, and its changes are the actor's.
     pub(crate) fn of_caller(&self, caller: Caller, actor: Option<&Arc<Principal>>) -> Self {
         Self { scope: StoreScope::of_caller(caller), ..self.acting_as_maybe(actor) }
     }
@@ -370,7 +372,7 @@ impl App {
         self.scope.named_tenant()
     }
 
-    /// The tenant of what is enqueued and logged: the one that a store of the program names, or the actor's.
+    /// The tenant of enqueued jobs and of log entries: the one that a store of the program names, or the actor's.
     pub(super) fn tenant(&self) -> Option<String> {
         self.named_tenant().map(Value::to_string).or_else(|| self.actor().and_then(Principal::tenant).map(claim_text))
     }
@@ -379,7 +381,7 @@ impl App {
         self.actor.as_deref()
     }
 
-    /// The author of its changes, whose clone is cheap.
+    /// The author of the handle's changes, whose clone is cheap.
     pub(crate) const fn shared_actor(&self) -> Option<&Arc<Principal>> {
         self.actor.as_ref()
     }
@@ -398,8 +400,8 @@ impl App {
         }
     }
 
-    /// The problem that reports an adapter's error to a client. A missing table is that of a resource that the service does
-    /// not have, if it has not.
+    /// The problem that reports an adapter's error to a client. A missing table is reported as a missing resource, if
+    /// the service does not have the resource.
     pub(super) fn problem(&self, resource: &'static Descriptor, error: AdapterError) -> Problem {
         match error {
             AdapterError::MissingTable(_) if !self.has(resource) => Problem::internal(format!(

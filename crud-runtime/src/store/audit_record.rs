@@ -81,7 +81,7 @@ impl AuditRecord {
     }
 }
 
-/// Writes entries to the log. One that another process has removed is no failure.
+/// Writes entries to the log. An entry that another process has removed is not a failure.
 ///
 /// # Errors
 /// Errors of [`Adapter::write`], and that of an entry.
@@ -149,7 +149,7 @@ pub(crate) enum LinkAction {
 }
 
 impl LinkAction {
-    /// The names of both in the log.
+    /// The names of both actions in the log.
     pub(crate) const NAMES: [&'static str; 2] = [Self::Link.as_str(), Self::Unlink.as_str()];
 
     /// The action's name in the log.

@@ -1,8 +1,9 @@
 //! [`Cursor`]: a place in a list, as a token that only the service can make.
 //!
 //! A token has the values of the sort keys of the record beside the place, and a code (HMAC-SHA-256, truncated to 128
-//! bits) over them, the resource and the rest of the request. It names no principal: a list by a cursor is of the records
-//! that its own principal sees. Unsigned, it would be a filter by fields that can only be sorted by.
+//! bits) over them, the resource and the rest of the request. It names no principal: a list by a cursor has the records
+//! that the principal of that request sees. Without the code, a client could use a token to filter by fields that only
+//! sort.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -27,7 +28,7 @@ pub(crate) struct Cursor {
     pub(crate) backward: bool,
     /// The values of the sort keys of the record beside the place; none for the end of the list.
     pub(crate) values: Option<Vec<Value>>,
-    /// Number of records after that one which are before the place: values of their sort keys cannot be read.
+    /// Number of records between that record and the place: the values of their sort keys cannot be read.
     pub(crate) skip: u64,
 }
 

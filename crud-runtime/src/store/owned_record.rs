@@ -19,7 +19,7 @@ impl OwnedRecord {
     /// The values of a record that the program holds.
     pub(crate) fn of<R: Resource>(record: R) -> Self {
         let (resource, mut values) = (R::DESCRIPTOR, record.into_values());
-        // `is_deleted` may be without a field: it follows from the time.
+        // `is_deleted` may have no field: it follows from the time of the deletion.
         if let Some(soft_delete) = resource.soft_delete.filter(|_| values.len() < resource.columns.len()) {
             let is_deleted = !matches!(values[soft_delete.deleted_at], Value::Null | Value::Bool(false));
             values.push(Value::Bool(is_deleted));
@@ -85,7 +85,7 @@ impl RowSink for OwnedSink {
     }
 }
 
-/// Passes on records, and keeps the last one where its values can be read.
+/// Passes records on to the inner sink, and keeps the last one if its values can be read.
 pub(crate) struct KeepingSink<'a> {
     resource: &'static Descriptor,
     sink: &'a mut dyn RowSink,

@@ -36,7 +36,7 @@ use crate::query::{Predicate, Truth};
 #[derive(Clone)]
 pub struct StoredRecord {
     resource: &'static Descriptor,
-    /// By column; none where it is not known.
+    /// The values by column; `None` for a value that is not known.
     values: Vec<Option<Value>>,
 }
 
@@ -75,8 +75,8 @@ impl StoredRecord {
         Some(json_value(column, self.values[index].as_ref()?.borrow()))
     }
 
-    /// Lays the values of an entry's `changes` or `previous` over those of the record, with the entry's tenant where that is not
-    /// known. Of a field that the log does not tell, the value is not known then.
+    /// Lays the values of an entry's `changes` or `previous` over those of the record, with the entry's tenant where
+    /// that is not known. A field that the log does not have is not known then.
     pub fn lay_over(&mut self, values: &Map<String, Json>, tenant: Option<&str>) {
         for (index, column) in self.resource.columns.iter().enumerate() {
             if column.computed.is_some() {
@@ -91,7 +91,7 @@ impl StoredRecord {
         }
     }
 
-    /// Makes it a record that is not soft-deleted, as it was before a soft delete: the log does not tell a time of deletion that
+    /// Makes the record not soft-deleted, as before a soft delete: the log does not have a time of deletion that
     /// answers do not have.
     pub fn lay_active(&mut self) {
         let Some(soft_delete) = self.resource.soft_delete else { return };
@@ -107,7 +107,7 @@ impl StoredRecord {
         self.values[column].as_ref()
     }
 
-    /// Forgets every value: the log does not tell what a change was.
+    /// Forgets every value: the log does not have the values of a change.
     pub fn forget(&mut self) {
         self.values.fill(None);
     }
@@ -119,11 +119,11 @@ impl StoredRecord {
     }
 }
 
-/// The value of a column that the log has as JSON; none where it does not tell it.
+/// The value of a column from the log's JSON; `None` where the log does not have it.
 fn logged(column: &ColumnDescriptor, value: &Json) -> Option<Value> {
     let has_text = !matches!(column.kind, Kind::Json | Kind::Bytes | Kind::TextList | Kind::List(_));
     match value {
-        // Null in place of a value that answers do not have.
+        // The log has null in place of a value that answers do not have.
         Json::Null if !column.is_returned() => None,
         Json::Null => Some(Value::Null),
         Json::String(text) => scalar::parse_stored(column, text).ok(),

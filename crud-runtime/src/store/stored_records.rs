@@ -20,12 +20,13 @@ use crate::model::row::RowSink;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 
-/// Number of keys of a query.
+/// Number of keys in a query.
 const KEYS: usize = 500;
 
 impl App {
-    /// The stored records of a resource by its path, such as `/v1/products`, or by the name of its struct: those of every
-    /// tenant and owner, deleted ones included. For jobs and tasks of code that does not know the struct, as a plugin's.
+    /// The stored records of a resource by its path, such as `/v1/products`, or by the name of its struct: those of
+    /// every tenant and owner, deleted ones included. For jobs and tasks of code that does not know the struct, such as
+    /// a plugin's.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -82,7 +83,7 @@ impl StoredRecords {
         Self { transaction: Some(transaction.shared().clone()), ..self }
     }
 
-    /// The keys of these that a record has, in their order.
+    /// The given keys that a record has, in their order.
     ///
     /// # Errors
     /// `internal` for a resource without keys; when the database fails.

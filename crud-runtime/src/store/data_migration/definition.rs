@@ -23,7 +23,7 @@ const BATCH_SIZE: u32 = 500;
 /// killed repeats no batch and skips none, and two processes share the batches. An error rolls its batch back and stops
 /// the migration, whose next run goes on there.
 ///
-/// The struct is one of the migration, with the fields that it needs, as the table is at this place of the history:
+/// The struct belongs to the migration, with the fields that it needs, as the table is at this point of the history:
 ///
 /// ```
 /// use crud_runtime::migrations::DataMigration;
@@ -66,7 +66,7 @@ impl fmt::Debug for DataMigration {
 }
 
 impl DataMigration {
-    /// Data migration that changes each record by itself; the error of one names its key.
+    /// Data migration that changes each record by itself; an error names the record's key.
     pub fn each<R, F, Fut, E>(name: impl Into<String>, change: F) -> Self
     where
         R: Writable,
@@ -157,8 +157,8 @@ impl DataMigration {
         Self { batch_size: records.max(1), ..self }
     }
 
-    /// Sets the pause between two batches. If never called, there is none, and on `SQLite`, where all other changes wait for
-    /// a batch, 25 ms.
+    /// Sets the pause between two batches. If never called, there is no pause; on `SQLite`, where all other changes
+    /// wait for a batch, it is 25 ms.
     pub fn pause(self, pause: Duration) -> Self {
         Self { pause: Some(pause), ..self }
     }
@@ -173,12 +173,12 @@ impl DataMigration {
         &self.name
     }
 
-    /// Whether it can be reverted.
+    /// Whether the migration can be reverted.
     pub(crate) const fn has_down(&self) -> bool {
         self.down.is_some()
     }
 
-    /// The structs of its records.
+    /// The structs of the migration's records.
     pub(crate) fn resources(&self) -> impl Iterator<Item = &'static Descriptor> {
         std::iter::once(&self.up).chain(&self.down).filter_map(Work::resource)
     }

@@ -22,7 +22,7 @@ pub(crate) struct ProgressRecord {
     pub(super) done: i64,
     /// The number of the records there were at the begin.
     pub(super) total: Option<i64>,
-    /// Whether all of them are.
+    /// Whether all records are done.
     pub(super) finished: bool,
 }
 

@@ -26,13 +26,13 @@ use crate::store::transaction::shared::{End, SharedTransaction};
 /// lock at first.
 const ONE_WRITER_PAUSE: Duration = Duration::from_millis(25);
 
-/// Time within which a batch is tried again that other transactions are in the way of.
+/// Time within which a batch is tried again after conflicts with other transactions.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Interval between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Receives the name of a data migration, its progress and the records that a second takes, every two seconds and at the end.
+/// Receives the name of a data migration, its progress and the records per second, every two seconds and at the end.
 pub(crate) type Report = fn(&str, &MigrationProgress, u64);
 
 impl DataMigration {
@@ -109,7 +109,7 @@ enum Stop {
 }
 
 impl Run<'_> {
-    /// Runs the next batch; again, where another transaction is in its way.
+    /// Runs the next batch; again, after a conflict with another transaction.
     async fn batch(&self) -> Result<Batched, Stop> {
         let batch = async {
             retry!(
@@ -118,7 +118,7 @@ impl Run<'_> {
                     let result = self.within(&transaction).await;
                     let ended = match &result {
                         Ok(_) => transaction.commit().await,
-                        // The error says more than that of a rollback.
+                        // This error says more than that of the rollback would.
                         Err(_) => {
                             drop(transaction.roll_back().await);
                             Ok(())

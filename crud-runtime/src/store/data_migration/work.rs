@@ -16,7 +16,7 @@ use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::typed::store::RecordSink;
 
-/// Runs a batch; the reason when it fails.
+/// Runs a batch; returns the reason when it fails.
 type Runner = Arc<dyn Fn(Batch) -> BoxFuture<'static, Result<Worked, String>> + Send + Sync>;
 
 /// The code of a data migration.
@@ -33,7 +33,7 @@ pub(super) struct Batch {
     pub(super) transaction: Arc<SharedTransaction>,
     /// The key of the record before the first; `None` for the first batch.
     pub(super) after: Option<Key>,
-    /// Limit of its records.
+    /// Limit of the batch's records.
     pub(super) size: u32,
 }
 
@@ -114,7 +114,7 @@ impl Work {
         Self { resource: None, runner: Arc::new(runner) }
     }
 
-    /// Code that gets the records of a batch, unless there are none.
+    /// Code that gets the records of a batch, if there are any.
     fn of_records<R: Writable>(
         change: impl Fn(Vec<R>, Batch) -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
     ) -> Self {

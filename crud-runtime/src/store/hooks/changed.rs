@@ -88,13 +88,13 @@ impl<'d, R: Resource> Changed<'d, R> {
         self.data.kind.operation(R::DESCRIPTOR)
     }
 
-    /// The record as it was; `None` of a create.
+    /// The record as it was; `None` for a create.
     pub fn previous(&self) -> Option<&R> {
         self.old.as_ref()
     }
 
-    /// The record as this change has left it; a removed one as it was. A change of it that a hook makes by a store is another
-    /// one, which calls hooks too. In `committed`, it has what `after` has changed of it by SQL.
+    /// The record as this change has left it; a removed one as it was. If a hook changes the record by a store, that is
+    /// another change, which calls hooks too. In `committed`, the record has what `after` has changed by SQL.
     pub fn record(&self) -> &R {
         &self.new
     }

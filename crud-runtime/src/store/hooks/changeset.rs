@@ -59,7 +59,7 @@ pub struct ChangesetData {
     pub(super) new: OwnedRecord,
     /// Flags of the columns that the request or a hook sets.
     pub(super) set: Vec<bool>,
-    /// Whether `validate` has it, which sets no fields.
+    /// Whether `validate` has the change: it may not set fields.
     pub(super) is_checked: bool,
     /// Errors that the hooks have found.
     pub(super) errors: Vec<FieldError>,
@@ -140,8 +140,8 @@ impl<'c, R: Resource> Changeset<'c, R> {
         self.old.as_ref()
     }
 
-    /// The value that a field will have; `None` for a key that storage assigns and for times of the change. Of a removal,
-    /// the value that it has.
+    /// The value that a field will have; `None` for a key that storage assigns and for times of the change. In a
+    /// removal, the value that the field has.
     pub fn get<T: Column>(&self, field: Field<R, T>) -> Option<T> {
         let (column, value) = (&R::DESCRIPTOR.columns[field.column()], self.data.new.get(field.column()));
         let is_unassigned = value.is_null() && (column.is_assigned() || !T::NULLABLE);
@@ -160,9 +160,9 @@ impl<'c, R: Resource> Changeset<'c, R> {
 
     /// Sets a field.
     ///
-    /// The change is refused as `internal`, with the hook's name in the log, in `validate`; on other kinds than
-    /// [`Create`](Operation::Create) and [`Update`](Operation::Update), which write no fields; and for the fields that the
-    /// service sets: an assigned key, the times of the change, and on an update any key.
+    /// The change is refused as `internal`, with the hook's name in the log, where a hook may not set the field: in
+    /// `validate`; in operations other than [`Create`](Operation::Create) and [`Update`](Operation::Update); and for
+    /// fields that the service sets (an assigned key, the times of the change, on an update any key).
     pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
         let (kind, index) = (self.data.kind, field.column());
         let column = &R::DESCRIPTOR.columns[index];
@@ -200,7 +200,7 @@ impl<'c, R: Resource> Changeset<'c, R> {
 }
 
 impl ChangesetData {
-    /// The problem of a hook that sets what it cannot.
+    /// The problem of a hook that sets a field that it may not set.
     pub(super) fn misuse_by(&mut self, hook: &str) -> Result<(), Problem> {
         let misuse = self.misuse.take();
         misuse.map_or(Ok(()), |misuse| Err(Problem::internal(format!("the hook {hook} {misuse}"))))

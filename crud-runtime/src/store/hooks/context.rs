@@ -62,7 +62,7 @@ impl HookContext<'_> {
         self.app.now()
     }
 
-    /// The index of the change among those that are made with it, from 0: of a batch, the items whose bodies are valid.
+    /// The index of the change among those of its write, from 0: in a batch, among the items whose bodies are valid.
     pub fn index(&self) -> usize {
         self.index
     }

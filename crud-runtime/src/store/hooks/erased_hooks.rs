@@ -82,7 +82,7 @@ pub trait BeforeHook<'h, R: 'h>: Send {
     /// The future that the hook returns.
     type Future: HookFuture + Send + 'h;
 
-    /// Calls it.
+    /// Calls the hook.
     fn call(&self, change: &'h mut Changeset<'h, R>, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
@@ -108,7 +108,7 @@ pub trait AfterHook<'h, R: 'h>: Send {
     /// The future that the hook returns.
     type Future: HookFuture + Send + 'h;
 
-    /// Calls it.
+    /// Calls the hook.
     fn call(&self, done: &'h Changed<'h, R>, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
@@ -144,7 +144,7 @@ pub trait CommittedHook<R> {
     /// The future that the hook returns.
     type Future: CommittedFuture + Send + 'static;
 
-    /// Calls it.
+    /// Calls the hook.
     fn call(self, done: Changed<'static, R>, app: App) -> Self::Future;
 }
 

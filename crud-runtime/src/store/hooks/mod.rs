@@ -1,7 +1,7 @@
 //! Hooks: the program's own rules about changes of a resource.
 //!
-//! An expansion makes a table, [`Hooks`], of the functions that the attributes name, and puts it into the
-//! resource's descriptor. [`pipeline`] makes the changes of a resource that has one.
+//! An expansion makes a table, [`Hooks`], of the functions that the attributes name, and puts it into the resource's
+//! descriptor. [`pipeline`] applies the changes of a resource with hooks.
 
 pub(crate) mod changed;
 pub(crate) mod changeset;
@@ -40,7 +40,7 @@ pub struct Hooks {
     pub(crate) committed: Option<CommittedHook>,
 }
 
-/// The hooks of a change that has the steps of one with hooks, and calls none.
+/// No hooks, for a change that needs the steps of one with hooks and has none.
 pub(crate) static NO_HOOKS: Hooks = Hooks::new();
 
 impl Hooks {
@@ -49,28 +49,28 @@ impl Hooks {
         Self { validate: None, before: None, after: None, committed: None }
     }
 
-    /// With a check of records as they would be stored.
+    /// Adds a check of records as they would be stored.
     #[must_use]
     pub const fn validate(mut self, hook: ValidateHook) -> Self {
         self.validate = Some(hook);
         self
     }
 
-    /// With a hook before each change.
+    /// Adds a hook before each change.
     #[must_use]
     pub const fn before(mut self, hook: BeforeHook) -> Self {
         self.before = Some(hook);
         self
     }
 
-    /// With a hook after each change, in its transaction.
+    /// Adds a hook after each change, in its transaction.
     #[must_use]
     pub const fn after(mut self, hook: AfterHook) -> Self {
         self.after = Some(hook);
         self
     }
 
-    /// With a hook after the commit of each change.
+    /// Adds a hook after the commit of each change.
     #[must_use]
     pub const fn committed(mut self, hook: CommittedHook) -> Self {
         self.committed = Some(hook);
@@ -82,7 +82,7 @@ impl Hooks {
         resource.hooks.and_then(|hooks| hooks.downcast_ref())
     }
 
-    /// Whether a removal calls one of them: `validate` is for records that stay.
+    /// Whether a removal calls one of the hooks: `validate` is for records that stay.
     pub(crate) const fn see_removals(&self) -> bool {
         self.before.is_some() || self.after.is_some() || self.committed.is_some()
     }

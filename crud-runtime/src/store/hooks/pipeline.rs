@@ -1,11 +1,11 @@
 //! Changes of a resource with hooks.
 //!
-//! The steps of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
-//! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
-//! depend on its own, too. The commit is one for all changes of a write, and `committed` comes after it.
+//! The steps of each change, in one transaction: the record is read and locked, the change decided upon, `before`
+//! called, the record validated, the change written with its audit entry, `after` called. A removal also writes the
+//! entries of dependent records. All changes of a write have one commit, and `committed` comes after it.
 //!
-//! The record of a change is the one at the end of the write: where a hook has written anything, the records of all changes
-//! are read again. Hooks that only look cost no statement.
+//! The record of a change is the one at the end of the write: where a hook has written anything, the records of all
+//! changes are read again. Hooks that only read cost no statement.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(in crate::store) struct HookedChanges<'a> {
     pub(in crate::store) watch: Watch<'a>,
 }
 
-/// A change that was made, or that would change nothing.
+/// A change that was applied, or that would change nothing.
 pub(in crate::store) struct Applied {
     /// The record as it is at the end of the write; a removed one as it was.
     pub(in crate::store) record: OwnedRecord,
@@ -69,7 +69,7 @@ impl HookedChanges<'_> {
         self.app.problem(self.resource(), error)
     }
 
-    /// Makes the changes of this work, each undone alone when it fails.
+    /// Applies the changes of this work, each undone alone when it fails.
     ///
     /// # Errors
     /// When the database fails.
@@ -77,7 +77,8 @@ impl HookedChanges<'_> {
         let writing_hooks = self.transaction.writing_hooks();
         let mut applied = Vec::with_capacity(work.len());
         for index in 0..work.len() {
-            // A failed change leaves nothing behind, whatever its hooks wrote, and the others find out what fails too.
+            // A failed change leaves nothing behind, whatever its hooks wrote; the others still run, to find out what
+            // else fails.
             self.transaction.savepoint().await.map_err(|error| self.problem(error))?;
             let change = self.one(work, index).await;
             let ended = match &change {
@@ -92,7 +93,8 @@ impl HookedChanges<'_> {
         Ok(applied)
     }
 
-    /// Changes every soft-deleted record that satisfies a predicate: the number of them, and the changes that `committed` gets.
+    /// Changes every soft-deleted record that satisfies a predicate. Returns their number, and the changes for
+    /// `committed`.
     ///
     /// # Errors
     /// The reason why one of them could not be changed.
@@ -124,7 +126,7 @@ impl HookedChanges<'_> {
             for change in self.apply(work).await? {
                 let change = change.map_err(WriteError::unguarded)?;
                 count += 1;
-                // There may be any number of them.
+                // Changes are only kept if needed: there may be any number of them.
                 if self.hooks.committed.is_some() {
                     kept.extend(change.done);
                 }
@@ -180,7 +182,7 @@ impl HookedChanges<'_> {
             }
         }
         self.validate(&mut change)?;
-        // The hook may have set a field of an update that changed nothing, or undone all that one changed.
+        // The hook may have made an update without changes set a field, or undone all changes of an update.
         if change.kind == ChangeKind::Update && !restores && !change.differs() {
             return Ok(Applied { record: change.old.unwrap_or(change.new), done: None });
         }
@@ -202,7 +204,7 @@ impl HookedChanges<'_> {
         Ok(Applied { record, done: Some(done) })
     }
 
-    /// Refuses a change that takes a role from the last member of a tenant with it.
+    /// Refuses a change that takes a kept role from the last member of a tenant who has it.
     async fn require_kept_role(&self, change: &ChangesetData, new: &OwnedRecord) -> Result<(), Problem> {
         let Some((kept, old)) = KeptRole::of(self.resource()).zip(change.old.as_ref()) else { return Ok(()) };
         let tenant = |membership| kept.tenant_of_holder(membership).map_err(|error| self.problem(error));
@@ -286,7 +288,8 @@ impl ChangesetData {
         Self { resource, kind, old, new, set, is_checked: false, errors: Vec::new(), misuse: None }
     }
 
-    /// Makes it the change of the record as it is stored by now: a field that was sent as it was keeps what is stored.
+    /// Bases the change on the record as it is stored now: a field that was sent with its old value keeps the stored
+    /// one.
     fn rebase(&mut self, stored: OwnedRecord) {
         let sent = std::mem::replace(&mut self.new, stored.clone());
         let former = self.old.replace(stored);
@@ -319,7 +322,7 @@ impl ChangesetData {
     }
 }
 
-/// The change of a record that is there.
+/// The change of an existing record.
 fn changed(resource: &'static Descriptor, work: Work<'_>, index: usize, old: OwnedRecord) -> ChangesetData {
     let mut change = ChangesetData::of(resource, kind(work, resource, &old), Some(old.clone()), old);
     if let Work::Update(updates) = work {

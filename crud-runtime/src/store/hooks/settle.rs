@@ -37,7 +37,7 @@ impl HookedChanges<'_> {
         for (id, change) in changes {
             if let Some(stored) = stored.remove(&id.lookup()) {
                 let unrecorded = self.watch.record(&stored).await?;
-                // `committed` gets these with the change whose hook has made them, and those of other changes with theirs.
+                // `committed` gets what this change's hooks have changed by SQL; changes by stores have their own call.
                 if let Some(done) = &mut change.done {
                     for column in unrecorded {
                         done.new.set(column, stored.get(column).clone());

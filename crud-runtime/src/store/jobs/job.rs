@@ -1,4 +1,4 @@
-//! [`Job`]: a type of jobs, and [`NewJob`], one that is enqueued.
+//! [`Job`]: a type of jobs, and [`NewJob`]: a job to enqueue.
 
 use std::future::Future;
 
@@ -50,7 +50,8 @@ use crate::store::app::App;
     note = "`impl Job for {Self} {{ const KIND: &str = \"…\"; async fn run(self, app: App) -> Result<(), BoxError> {{ … }} }}`"
 )]
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
-    /// The name of the type in the table of jobs, in at most 100 characters. It stays where the type gets another name.
+    /// The name of the type in the table of jobs, in at most 100 characters. It must stay the same when the type is
+    /// renamed.
     const KIND: &'static str;
 
     /// Former names of the type. Jobs that a former version of the program enqueues by them are run too.

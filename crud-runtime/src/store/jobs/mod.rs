@@ -1,8 +1,8 @@
 //! Jobs: work that a transaction leaves for later, and schedules.
 //!
-//! A [`Job`](job::Job) is a row of the table `crud_jobs`, written in the transaction that enqueues it. [`worker`] runs the
-//! jobs that are due, on every server of the service: one that takes a job holds a lease on it for as long as it runs.
-//! [`schedule`] enqueues a job at the times of a cron pattern, once for all servers.
+//! A [`Job`](job::Job) is a row of the table `crud_jobs`, written in the transaction that enqueues it. [`worker`] runs
+//! the jobs that are due, on every server of the service: a server that takes a job holds a lease on it while the job
+//! runs. [`schedule`] enqueues a job at the times of a cron pattern, once for all servers.
 
 pub(crate) mod job;
 pub(crate) mod queue;
@@ -27,7 +27,7 @@ impl Tx<'_> {
     /// meanwhile.
     ///
     /// # Errors
-    /// Errors of a change; `internal` when the payload is not JSON, such as a map whose keys are no texts.
+    /// Errors of a change; `internal` when the payload is not JSON, such as a map whose keys are not texts.
     pub async fn enqueue(&mut self, job: impl Into<NewJob>) -> Result<bool> {
         self.enqueue_new(job.into()).await
     }

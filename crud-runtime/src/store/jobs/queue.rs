@@ -128,8 +128,8 @@ impl fmt::Display for JobState {
     }
 }
 
-/// A field of the query of `/_service/jobs`. By hand: a derived implementation would stand among the types that the
-/// compiler proposes for a field of a user's struct.
+/// A field of the query of `/_service/jobs`. Written by hand: a derived implementation would be among the types that
+/// the compiler suggests for a field of a user's struct.
 #[diagnostic::do_not_recommend]
 impl Column for JobState {
     const KIND: Kind = Kind::Enum(&["waiting", "running", "dead"]);
@@ -209,7 +209,7 @@ impl JobQueue<'_> {
         }
     }
 
-    /// Runs a job as soon as possible, with all its attempts: one that is dead, or that waits.
+    /// Lets a dead or waiting job run as soon as possible, with all its attempts.
     ///
     /// # Errors
     /// `not_found` when there is no such job, `conflict` while it runs.
@@ -235,7 +235,7 @@ impl JobQueue<'_> {
     }
 }
 
-/// No server runs it.
+/// The condition that no server runs the job.
 pub(super) fn free(now: DateTime<Utc>) -> Condition<JobRecord> {
     let fields = JobRecord::FIELDS;
     fields.leased_until.is_null().or(fields.leased_until.lt(now))
@@ -253,7 +253,7 @@ fn queued(record: JobRecord, now: DateTime<Utc>) -> QueuedJob {
         (false, false) => JobState::Waiting,
     };
     let JobRecord { id, kind, payload, run_at, unique_key, attempts, last_error, created_at, tenant, .. } = record;
-    // A row of no tenant has an empty text in a sharded service.
+    // In a sharded service, a row without a tenant has an empty text.
     let tenant = tenant.filter(|tenant| !tenant.is_empty());
     QueuedJob { id, kind, state, payload, run_at, unique_key, attempts, last_error, created_at, tenant }
 }

@@ -34,7 +34,7 @@ impl Schedule {
     /// The schedule of a pattern of five fields: minute, hour, day of the month, month, day of the week.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the pattern is none, or the job's fields are not JSON.
+    /// [`Error::Setup`] when the pattern is malformed, or the job's fields are not JSON.
     pub(crate) fn new<J: Job>(pattern: &str, job: &J) -> Result<Self> {
         Self::of(pattern, J::KIND, serde_json::to_value(job))
     }
@@ -46,7 +46,7 @@ impl Schedule {
         Ok(Self { pattern: pattern.to_owned(), cron, kind, payload })
     }
 
-    /// The key of its last time.
+    /// The key of the schedule's record.
     pub(super) fn id(&self) -> String {
         format!("{} {}", self.pattern, self.kind)
     }
@@ -56,7 +56,7 @@ impl Schedule {
         let records = app.store::<ScheduleRecord>();
         let id = self.id();
         let Some(record) = records.find(id.as_str()).await? else {
-            // Times before the schedule was known are not made up for.
+            // Times before the schedule was first seen are skipped.
             return records.create_if_absent(NewScheduleRecord { id, last_run: now }).await.map(drop);
         };
         let Some(time) = self.latest(record.last_run, now) else { return Ok(()) };

@@ -27,7 +27,7 @@ use crate::store::typed::increment::Increment;
 /// Number of jobs that a server runs at a time.
 const MAX_RUNNING: usize = 8;
 
-/// Interval between a server's searches for jobs of other servers, and for those whose time has come.
+/// Interval at which a server looks for jobs that other servers enqueued, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Number of attempts before a job is dead.
@@ -39,7 +39,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest text that is kept of an error, in characters.
 const MAX_ERROR: usize = 2_000;
 
-/// Runs a job; the text of its error when it fails.
+/// Runs a job; returns the text of its error when it fails.
 type Handler = Arc<dyn Fn(serde_json::Value, App) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
 /// A type of jobs that a service runs.
@@ -91,7 +91,7 @@ impl Jobs {
     /// Adds a schedule, and the type of its job.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the pattern is none, or the job's fields are not JSON.
+    /// [`Error::Setup`] when the pattern is malformed, or the job's fields are not JSON.
     pub(crate) fn schedule<J: Job>(&mut self, pattern: &str, job: &J) -> Result<()> {
         self.add::<J>();
         self.schedules.push(Schedule::new(pattern, job)?);
@@ -101,7 +101,7 @@ impl Jobs {
     /// Checks that each kind is of one type, and that a pattern schedules one job of a kind.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that does not.
+    /// [`Error::Setup`] for the first violation.
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(kind) = self.ambiguous {
             return Err(Error::Setup(format!("two types of jobs have the kind `{kind}`: `Job::KIND` must differ")));
@@ -142,7 +142,7 @@ impl Worker {
         let _ = timeout(STOP_TIMEOUT, join_all(ended)).await;
     }
 
-    /// Runs the jobs of the queue, or of that of each shard: one that does not answer stops no other.
+    /// Runs the jobs of the queue, or of each shard's queue: a shard that does not answer does not stop the others.
     async fn work(&self, queues: &[App], running: &mut [JoinSet<()>]) {
         if let ([queue], [running]) = (queues, &mut *running) {
             loop {
@@ -169,7 +169,7 @@ impl Worker {
         tokio::join!(join_all(each), schedules);
     }
 
-    /// Enqueues what the schedules have due.
+    /// Enqueues the due jobs of the schedules.
     async fn run_schedules(&self) {
         for schedule in &self.jobs.schedules {
             let run = schedule.run(&self.app, self.app.now()).await;
@@ -177,7 +177,7 @@ impl Worker {
         }
     }
 
-    /// Starts the jobs of a queue that are due, and waits for a signal, the next poll, or the end of one.
+    /// Starts the due jobs of a queue, and waits for a signal, the next poll, or the end of a job.
     async fn run_queue(
         &self,
         queue: &App,
@@ -199,7 +199,7 @@ impl Worker {
         }
     }
 
-    /// Enqueues what the schedules have due, and runs every job that is due, one after the other.
+    /// Enqueues the due jobs of the schedules, and runs every due job, one after the other.
     ///
     /// # Errors
     /// When the jobs cannot be read.
@@ -229,7 +229,7 @@ impl Worker {
         )
     }
 
-    /// Takes jobs of a queue that are due, at most so many.
+    /// Takes due jobs of a queue, up to a limit.
     async fn claim(&self, queue: &App, limit: usize) -> Result<Vec<JobRecord>> {
         if limit == 0 {
             return Ok(Vec::new());
@@ -245,7 +245,7 @@ impl Worker {
                 .add(fields.attempts, 1);
             match jobs.update_if(job.id, free(now), lease).await {
                 Ok(leased) => claimed.extend(leased),
-                // It is done: another server ran it.
+                // The job is done: another server ran it.
                 Err(Error::Problem(problem)) if problem.code() == crate::model::problem::Code::NotFound => {}
                 Err(error) => return Err(error),
             }

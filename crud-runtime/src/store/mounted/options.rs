@@ -22,14 +22,14 @@ pub struct ResourceOptions {
     pub(crate) descriptor: &'static Descriptor,
     pub(crate) prefix: String,
     pub(crate) tags: Vec<String>,
-    /// The name of its schemas and operations in the document, in place of the struct's.
+    /// The name of the resource's schemas and operations in the document, in place of the struct's.
     pub(crate) api_name: Option<String>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) batch: Option<Batch>,
     pub(crate) rate_limit: Option<RateLimit>,
     /// Maximum number of characters in a text whose field does not bound it.
     pub(crate) text_limit: usize,
-    /// Whether it is a table alone, without operations.
+    /// Whether the resource is only a table, without operations.
     pub(crate) is_table: bool,
 }
 

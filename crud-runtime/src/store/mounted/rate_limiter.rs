@@ -17,7 +17,7 @@ pub(super) const MAX_CALLERS: usize = 65_536;
 /// The longest window.
 pub(super) const LONGEST: TimeDelta = TimeDelta::days(36_500);
 
-/// Counts the requests of each caller: a window begins with its first one.
+/// Counts the requests of each caller: a window begins with its first request.
 pub(crate) struct RateLimiter {
     limit: RateLimit,
     // Random, so that a client cannot construct a name that shares another's window.
@@ -52,7 +52,7 @@ impl fmt::Debug for RateLimiter {
 }
 
 impl RateLimiter {
-    /// A limiter of what has this name, which is the same on every server.
+    /// A limiter. `name`: of what is limited, the same on every server.
     pub(crate) fn new(limit: RateLimit, name: &str) -> Self {
         let shared = limit.is_shared.then(|| SharedLimit::new(limit, name));
         Self { limit, hasher: RandomState::new(), windows: Mutex::default(), shared }

@@ -1,7 +1,7 @@
 //! [`SharedLimit`]: a limit of requests that all servers of a database share.
 //!
-//! A server takes a part of what is left of a caller's window, and admits requests of it without the database. A part is an
-//! eighth: a window of 1,000 requests takes one server about 50 writes, however fast they come.
+//! A server takes a part of what is left of a caller's window, and admits requests from that part without the database.
+//! A part is an eighth: a window of 1,000 requests takes one server about 50 writes, however fast they come.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,9 +19,9 @@ use crate::model::problem::Problem;
 /// A part of a limit that a server has taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// Number of requests in it; none where nothing was left.
+    /// Number of requests in the part; 0 where nothing was left.
     pub(crate) requests: i64,
-    /// Number of requests that all servers have taken, with these.
+    /// Number of requests that all servers have taken, this part included.
     pub(crate) taken: i64,
     /// The end of the window.
     pub(crate) ends: DateTime<Utc>,
@@ -66,9 +66,9 @@ struct Slot {
 /// A part that this server has taken.
 #[derive(Debug, Clone, Copy)]
 struct Lease {
-    /// Number of requests that are left of it.
+    /// Number of requests that are left of the part.
     left: i64,
-    /// Number of requests that no server had taken.
+    /// Number of requests that no server had taken yet.
     elsewhere: i64,
     ends: DateTime<Utc>,
 }
@@ -84,7 +84,8 @@ impl SharedLimit {
         Self { limit, name: name.into(), slots: Mutex::default() }
     }
 
-    /// Counts a request of a caller, whose name is made of these parts. `take` takes a part of what is left from the database.
+    /// Counts a request of a caller, who is named by the texts of `caller`. `take` takes a part of what is left from
+    /// the database.
     ///
     /// # Errors
     /// Errors of `take`.
@@ -115,7 +116,7 @@ impl SharedLimit {
         Ok(quota)
     }
 
-    /// Counts a request in the part that this server has; `None` where it needs another one.
+    /// Counts a request in the part that this server has; `None` if that part is used up.
     fn admit(&self, slot: &Slot, now: DateTime<Utc>) -> Option<Quota> {
         let mut lease = slot.lease();
         let lease = lease.as_mut().filter(|lease| lease.ends > now && (lease.left > 0 || lease.elsewhere <= 0))?;
@@ -142,7 +143,7 @@ impl SharedLimit {
         slots.entry(key).or_default().clone()
     }
 
-    /// A digest that no client can make another's.
+    /// A digest of a caller: no client can construct that of another one.
     fn key(&self, caller: &[&[u8]]) -> [u8; 32] {
         let mut digest = Sha256::new();
         for part in std::iter::once(self.name.as_bytes()).chain(caller.iter().copied()) {
@@ -169,7 +170,7 @@ impl fmt::Debug for SharedLimit {
 pub(crate) fn digits(digest: &[u8]) -> String {
     let mut text = String::with_capacity(2 * digest.len());
     for byte in digest {
-        // A string takes all that is written.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

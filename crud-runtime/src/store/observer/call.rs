@@ -43,7 +43,7 @@ impl Interest for CalledObservers {
 /// Calls the observers of a change that is written and not yet committed, one after another.
 ///
 /// # Errors
-/// The first problem of one.
+/// The problem of the first observer that fails.
 pub(in crate::store) async fn call(
     app: &App,
     transaction: &Arc<SharedTransaction>,
@@ -69,12 +69,12 @@ pub(super) const fn kind(change: &ChangedData) -> ObservedKind {
     }
 }
 
-/// The removal of a record that the runtime makes with another one's.
+/// The removal of a record that the runtime makes with that of another record.
 pub(in crate::store) fn removal(record: OwnedRecord) -> ChangedData {
     ChangedData { kind: ChangeKind::Delete, old: Some(record.clone()), new: record }
 }
 
-/// The update of a record that the runtime makes with another one's removal.
+/// The update of a record that the runtime makes with the removal of another record.
 pub(in crate::store) const fn update(old: OwnedRecord, new: OwnedRecord) -> ChangedData {
     ChangedData { kind: ChangeKind::Update, old: Some(old), new }
 }

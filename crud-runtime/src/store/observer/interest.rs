@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::kind::ObservedKind;
 use crate::model::descriptor::Descriptor;
 
-/// The changes that an observer asks for. What is called for them is behind [`Any`]: the handle to storage, which has it, does
-/// not depend on what observers work with.
+/// The changes that observers ask for. The observers are behind [`Any`], so that the handle to storage, which holds
+/// them, does not depend on their types.
 pub(crate) trait Interest: Send + Sync {
-    /// Whether it asks for changes of a kind of a resource's records.
+    /// Whether an observer asks for changes of a kind of a resource's records.
     fn observes(&self, resource: &'static Descriptor, kind: ObservedKind) -> bool;
 
     /// The observers themselves.
@@ -21,7 +21,7 @@ pub(crate) trait Interest: Send + Sync {
 pub(crate) struct Interests(Option<Arc<dyn Interest>>);
 
 impl Interests {
-    /// Asks the observers of a service.
+    /// The changes that these observers ask for.
     pub(crate) fn of(observers: impl Interest + 'static) -> Self {
         Self(Some(Arc::new(observers)))
     }

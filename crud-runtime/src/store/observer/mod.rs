@@ -26,10 +26,10 @@ use crate::storage::future::BoxFuture;
 /// An observer of the changes of any resource, such as a plugin's that keeps something for each record:
 /// [`ExtensionOptions::observe`](crate::ExtensionOptions::observe).
 ///
-/// It is called in the transaction of the change, whatever makes it: a request, a batch, an import, a store of the program, a
-/// record that the other one refers to with `on_delete(cascade)`. Changes by SQL and by other programs are not observed, nor
-/// are those on storage without transactions of several calls; code that must know of them compares, by
-/// [`App::stored_records`].
+/// It is called in the transaction of the change, whatever makes it: a request, a batch, an import, a store of the
+/// program, the removal of a record that this one refers to with `on_delete(cascade)`. Changes by SQL and by other
+/// programs are not observed, nor are those on storage without transactions of several calls; code that must know of
+/// them compares records, by [`App::stored_records`].
 ///
 /// Changes that an observer asks for have the steps of changes with hooks: a transaction of several calls. Others cost
 /// nothing. A removal with which more than 1,000 observed records would change is refused, as with an audit log.
@@ -66,11 +66,11 @@ use crate::storage::future::BoxFuture;
 /// # let _ = service; Ok(()) }
 /// ```
 pub trait ChangeObserver: Send + Sync + 'static {
-    /// Whether it observes changes of this kind of a resource's records. The answer is always the same.
+    /// Whether it observes changes of this kind of a resource's records. The answer must always be the same.
     fn observes(&self, resource: &'static Descriptor, kind: ObservedKind) -> bool;
 
-    /// Observes a change that is written and not yet committed. The stores of the transaction have the program's records, of
-    /// every tenant.
+    /// Observes a change that is written and not yet committed. The stores of the transaction see all records, of every
+    /// tenant.
     ///
     /// # Errors
     /// The reason why the change cannot be made: it is rolled back.
@@ -80,7 +80,7 @@ pub trait ChangeObserver: Send + Sync + 'static {
     /// It may be called again for one record.
     ///
     /// # Errors
-    /// The reason why the observer could not follow: the erasure fails, and is to be repeated.
+    /// The reason why the observer could not follow: the erasure fails, and must be repeated.
     fn history_erased<'a>(
         &'a self,
         _resource: &'static Descriptor,
@@ -91,7 +91,7 @@ pub trait ChangeObserver: Send + Sync + 'static {
     }
 }
 
-/// A change that an observer is called for.
+/// A change for which an observer is called.
 pub struct ObservedChange<'c> {
     resource: &'static Descriptor,
     data: &'c ChangedData,
@@ -153,7 +153,7 @@ impl ObservedChange<'_> {
 pub(crate) struct Observers(Option<Arc<[Arc<dyn ChangeObserver>]>>);
 
 impl Observers {
-    /// Adds one.
+    /// Adds an observer.
     pub(crate) fn push(&mut self, observer: Arc<dyn ChangeObserver>) {
         self.0 = Some(self.all().iter().cloned().chain([observer]).collect());
     }
@@ -162,7 +162,7 @@ impl Observers {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// The changes that they ask for.
+    /// The changes that the observers ask for.
     pub(crate) fn interests(&self) -> Interests {
         if self.0.is_none() {
             return Interests::default();
@@ -172,10 +172,10 @@ impl Observers {
         Interests::of(CalledObservers(self.all().iter().map(called).collect()))
     }
 
-    /// Calls all for a record whose history was erased.
+    /// Calls all observers for a record whose history was erased.
     ///
     /// # Errors
-    /// The first problem of one.
+    /// The problem of the first observer that fails.
     pub(crate) async fn history_erased(
         &self,
         resource: &'static Descriptor,

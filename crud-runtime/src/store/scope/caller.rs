@@ -15,12 +15,12 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// The sender of a request; none is an anonymous one.
+    /// The sender of a request; `None`: anonymous.
     pub(crate) const fn of_request(principal: Option<Arc<Principal>>, enforcement: Enforcement) -> Self {
         Self { principal, enforcement }
     }
 
-    /// A principal that the program names, of which no access is checked.
+    /// A principal that the program names, whose access is not checked.
     pub(crate) const fn named(principal: Arc<Principal>) -> Self {
         Self { principal: Some(principal), enforcement: Enforcement::None }
     }
@@ -29,7 +29,7 @@ impl Caller {
         self.principal.as_deref()
     }
 
-    /// Whether it may do an operation.
+    /// Whether the caller may do an operation.
     pub(crate) fn may(&self, operation: Operation, resource: &Descriptor) -> bool {
         self.enforcement.admits(&resource.access, operation, self.principal())
     }

@@ -21,13 +21,14 @@ use crate::storage::write::{Guard, Target, Update, Work};
 
 /// Scope of the records that the stores of a handle read and write: the program's, or those visible to a caller.
 ///
-/// The tenant applies to both. The caller's ownership, claims, visible fields and deleted records apply to its own eyes.
+/// The tenant applies to both. Ownership, claims, visible fields and the access to deleted records apply only to the
+/// caller's visibility.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoreScope {
     tenants: Tenants,
     /// The caller for whom the program works, if there is one.
     caller: Option<Caller>,
-    /// Whether the stores have the caller's eyes.
+    /// Whether the stores have the caller's visibility.
     is_callers: bool,
 }
 
@@ -48,12 +49,12 @@ impl StoreScope {
         Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
     }
 
-    /// Scope with the caller's eyes; `None` for a program without a caller.
+    /// Scope with the caller's visibility; `None` without a caller.
     pub(crate) fn as_caller(&self) -> Option<Self> {
         self.caller.is_some().then(|| Self { is_callers: true, ..self.clone() })
     }
 
-    /// Scope with the program's eyes, which stay within the tenant.
+    /// Scope with the program's visibility, within the tenant.
     pub(crate) fn as_program(&self) -> Self {
         Self { is_callers: false, ..self.clone() }
     }
@@ -81,22 +82,22 @@ impl StoreScope {
         }
     }
 
-    /// The caller, where the stores have its eyes.
+    /// The caller, if the stores have its visibility.
     fn eyes(&self) -> Option<&Caller> {
         self.caller.as_ref().filter(|_| self.is_callers)
     }
 
-    /// Whether the caller may do an operation, where the stores have its eyes.
+    /// Whether the caller may do an operation; true with the program's visibility.
     pub(crate) fn admits(&self, operation: Operation, resource: &Descriptor) -> bool {
         self.eyes().is_none_or(|caller| caller.may(operation, resource))
     }
 
-    /// The fields that it shows.
+    /// The fields that the scope shows.
     pub(crate) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
         self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
     }
 
-    /// Widest deletion scope of reads: a caller that may not restore sees deleted ones only where lists include them
+    /// Widest deletion scope of reads: a caller that may not restore sees deleted records only where lists include them
     /// by default.
     pub(crate) fn deletion(&self, resource: &'static Descriptor) -> Scope {
         match self.eyes() {
@@ -122,7 +123,7 @@ impl StoreScope {
         })
     }
 
-    /// Completes a new record by what the scope determines of it.
+    /// Completes a new record by the values that the scope determines.
     ///
     /// # Errors
     /// `validation_failed` for another value, or the lack of a tenant; those of [`Assignments::new`].
@@ -146,7 +147,7 @@ impl StoreScope {
         errors.into_result(())
     }
 
-    /// The one tenant of the scope; `None` where records have no tenants, and for all of them.
+    /// The one tenant of the scope; `None` where records have no tenants, and for a scope of all tenants.
     ///
     /// # Errors
     /// Errors of [`records`](Self::records).
@@ -183,11 +184,11 @@ fn unspecified(resource: &Descriptor) -> Problem {
 pub(crate) struct ScopeGuard {
     resource: &'static Descriptor,
     records: RecordScope,
-    /// Only records that are not deleted.
+    /// Whether only active records are admitted.
     active: bool,
-    /// The values that the change sets of fixed fields: those that the record has are no change.
+    /// The values that the change sets for fixed fields: setting the stored value again is not a change.
     fixed: Vec<(usize, Value)>,
-    /// Reason why it refused the last record of the scope.
+    /// Reason why the guard refused the last record of the scope.
     refusal: Mutex<Option<Problem>>,
 }
 
@@ -206,7 +207,7 @@ impl ScopeGuard {
         restricts.then(|| Arc::new(Self { resource, records, active, fixed, refusal }))
     }
 
-    /// Reason why it refused the last record; none where the scope does not have it.
+    /// Reason why the guard refused the last record; `None` if the record is not in the scope.
     pub(crate) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -251,8 +252,8 @@ pub(crate) struct ScopedWork<'w> {
 }
 
 impl<'w> ScopedWork<'w> {
-    /// The changes, which have no guards. With `deletion` [`Scope::Active`], updates and deletes are of active records; a
-    /// restore and a purge are of deleted ones, since the program asks for them.
+    /// Limits changes without guards to the scope. With `deletion` [`Scope::Active`], updates and deletes are of active
+    /// records; a restore and a purge are of deleted ones, since the program asks for them.
     pub(crate) fn new(resource: &'static Descriptor, records: &RecordScope, deletion: Scope, work: Work<'w>) -> Self {
         let mut scoped = Self { work, updates: Vec::new(), targets: Vec::new(), guards: Vec::new() };
         let active = deletion == Scope::Active && matches!(work, Work::Update(_) | Work::Delete(_));
@@ -279,7 +280,7 @@ impl<'w> ScopedWork<'w> {
         scoped
     }
 
-    /// Reason why the guard of a change refused its record; none where the scope does not have it.
+    /// Reason why the guard of a change refused its record; `None` if the record is not in the scope.
     pub(crate) fn refusal(&self, index: usize) -> Option<Problem> {
         self.guards.get(index)?.as_ref()?.refusal()
     }

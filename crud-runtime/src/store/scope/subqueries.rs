@@ -9,11 +9,11 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 
-/// The predicate as storage knows it: the values of selects are read first, where it has no subqueries; at most so many
-/// of each.
+/// The predicate in a form that storage knows. On storage without subqueries, the values of each select are read first,
+/// up to a limit.
 ///
 /// # Errors
-/// [`AdapterError::Unsupported`] where there are more.
+/// [`AdapterError::Unsupported`] where a select has more values.
 pub(crate) async fn resolved<'p>(
     adapter: &dyn Adapter,
     predicate: &'p Predicate,

@@ -18,11 +18,11 @@ use crate::store::audit_record::{AuditRecord, write_entries};
 use crate::store::writer::audit_recorder::AuditEntries;
 use crate::store::writer::no_sink::NoSink;
 
-/// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
-/// but for its own, gets an entry, before the rows are returned.
+/// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant. Each other tenant whose rows
+/// it reads gets an entry before the rows are returned.
 ///
-/// An entry is of the resource and of no record: `{"entity_type": "Ticket", "action": "read", "tenant": "7", "actor": "ann",
-/// "changes": {"operation": "GET /tickets"}}`.
+/// An entry names the resource and no record:
+/// `{"entity_type": "Ticket", "action": "read", "tenant": "7", "actor": "ann", "changes": {"operation": "GET /tickets"}}`.
 pub(crate) struct TenantReads {
     adapter: Arc<dyn Adapter>,
     clock: Clock,
@@ -34,14 +34,14 @@ pub(crate) struct TenantReads {
     seen: Mutex<Seen>,
 }
 
-/// A resource, by its name, and a tenant of rows of it.
+/// The name of a resource, and a tenant of its rows.
 type ReadSubject = (&'static str, String);
 
 #[derive(Default)]
 struct Seen {
-    /// Places that have an entry.
+    /// Subjects that have an entry.
     logged: BTreeSet<ReadSubject>,
-    /// Places of rows that were read since, with the entries of their resources.
+    /// Subjects of rows that were read since, with the entries of their resources.
     open: Vec<(ReadSubject, AuditEntries)>,
 }
 
@@ -72,7 +72,7 @@ impl TenantReads {
             entries.values(self.clock.stamp(), (None, None), Self::ACTION, values, tenant)
         };
         let entries: Vec<_> = open.iter().map(entry).collect();
-        // Storage without transactions takes each by itself.
+        // Partial: storage without transactions writes each entry by itself.
         let write = Write::partial(Work::Insert(&entries), None).with_clock(&self.clock);
         write_entries(&*self.adapter, write, &mut NoSink).await?;
         self.seen().logged.extend(open.into_iter().map(|(place, _)| place));
@@ -119,7 +119,7 @@ fn logged_column(resource: &'static Descriptor) -> Option<(usize, Audit)> {
     Some((column, Audit::EVERYTHING))
 }
 
-/// Whether it is the log or the table of jobs.
+/// Whether the resource is the log or the table of jobs.
 fn is_of_service(resource: &'static Descriptor) -> bool {
     #[cfg(feature = "jobs")]
     if std::ptr::eq(resource, crate::store::jobs::record::JobRecord::DESCRIPTOR) {

@@ -20,7 +20,7 @@ pub(crate) async fn read_visible(
     visibility: RecordVisibility<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    // Where records of other resources decide, one statement can read them and the record.
+    // Where related records decide the visibility, one statement can read them and the record.
     let led = visibility.records.filter(|records| records.reads_related());
     let stated = led.filter(|_| adapter.capabilities().subqueries);
     let compared = visibility.records.filter(|_| stated.is_none());
@@ -36,7 +36,7 @@ pub(crate) async fn read_visible(
         adapter.list(resource, &query.limit(1), &mut visible).await?;
     } else {
         if let Some(records) = led {
-            // Boxed: others need no place for it.
+            // Boxed, so that other reads need no space for it.
             Box::pin(Lookup::of(adapter).prepare(resource, records, id)).await?;
         }
         let tenant = visibility.records.and_then(RecordScope::tenant);

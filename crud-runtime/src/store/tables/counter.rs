@@ -6,7 +6,7 @@ use crate::Resource;
 #[derive(Debug, Clone, Resource)]
 #[crud(table("crud_counters", new), prefix = "/_service/counters")]
 pub(crate) struct Counter {
-    /// Its name and its period, such as `invoice/2026`.
+    /// The counter's name and its period, such as `invoice/2026`.
     #[crud(length(max = 255))]
     pub(in crate::store) id: String,
     pub(in crate::store) value: i64,

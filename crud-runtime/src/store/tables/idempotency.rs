@@ -91,7 +91,7 @@ impl KeyedRequest {
         Ok(Claim::InFlight)
     }
 
-    /// Whether the key is one of an earlier request, by a read that locks nothing.
+    /// Whether an earlier request had the key, by a read that locks nothing.
     ///
     /// # Errors
     /// When the database fails.
@@ -101,7 +101,7 @@ impl KeyedRequest {
         Ok(app.own_store::<KeyedAnswer>().count(known).await? > 0)
     }
 
-    /// Inserts the key; why it could not be inserted.
+    /// Inserts the key; returns why it could not be inserted.
     async fn insert(&self, answers: &Store<KeyedAnswer>, now: DateTime<Utc>) -> Result<Option<Problem>> {
         let new = NewKeyedAnswer {
             id: self.name.clone(),
@@ -188,7 +188,7 @@ async fn purge(app: &App) -> Result<()> {
         let expired = Select::from(fields.expires_at.lte(now)).order_by(fields.expires_at.asc()).limit(PURGE_CHUNK);
         let expired: Vec<String> = answers.list(expired).await?.into_iter().map(|answer| answer.id).collect();
         let found = expired.len() as u64;
-        // A request may have replaced one of them since.
+        // A request may have replaced one of the keys since.
         answers.delete_where(fields.id.is_in(expired).and(fields.expires_at.lte(now))).await?;
         if found < PURGE_CHUNK {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::storage::error::Result;
 use crate::store::app::App;
 use crate::store::each_row::each_row;
 
-/// The plugin of a table, in the table `crud_owners`: a program without the plugin reads there whose table it was.
+/// The plugin of a table, in the table `crud_owners`: a program without the plugin can read there whose table it was.
 #[derive(Debug, Clone, PartialEq, Eq, Resource)]
 #[crud(table("crud_owners", new), prefix = "/_service/owners")]
 pub(crate) struct TableOwner {
@@ -37,7 +37,7 @@ impl TableOwner {
         Ok(owners)
     }
 
-    /// Notes the owners of tables, where they are not known yet.
+    /// Records the owners of tables, where they are not known yet.
     ///
     /// # Errors
     /// When the database fails.

@@ -54,7 +54,7 @@ impl RequestWindow {
             if attempt > 0 {
                 pause(attempt).await;
             }
-            // To the microsecond that storage keeps.
+            // In microseconds, which storage keeps.
             let now = app.now().trunc_subsecs(6);
             let found = windows.find(id).await?;
             let (taken, ends) = match &found {
@@ -80,7 +80,7 @@ impl RequestWindow {
                     let patch = RequestWindowPatch::default().taken(part.taken).expires_at(ends);
                     match windows.update_if(id, as_read, patch).await {
                         Ok(changed) => changed.is_some(),
-                        // Removed since, as its window is over.
+                        // The row was removed since: its window is over.
                         Err(Error::Problem(problem)) if problem.code() == Code::NotFound => false,
                         Err(error) => return Err(error.into()),
                     }
@@ -118,7 +118,7 @@ impl RequestWindow {
 /// Waits for a random time, which grows with the attempts: servers that collide once do not collide again.
 async fn pause(attempt: u32) {
     let mut random = [0; 2];
-    // Without random bits it waits the longest.
+    // Without random bits, the pause is the longest.
     let random = getrandom::fill(&mut random).map_or(u16::MAX, |()| u16::from_ne_bytes(random));
     let longest = u64::from(attempt.min(20)) * 1_000;
     tokio::time::sleep(Duration::from_micros(longest * u64::from(random) / u64::from(u16::MAX))).await;

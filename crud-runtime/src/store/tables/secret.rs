@@ -73,12 +73,12 @@ impl CursorSecret {
         Ok(())
     }
 
-    /// Whether the program has given one.
+    /// Whether the program has given a secret.
     pub(crate) fn is_given(&self) -> bool {
         self.given.is_some()
     }
 
-    /// The key. Without a secret of the program, it is made once for all servers of the database.
+    /// The key. Without a secret of the program, one secret is made for all servers of the database.
     ///
     /// # Errors
     /// When the database fails.
@@ -105,7 +105,8 @@ impl App {
     /// same. The secret is `CRUD_SECRET`, [`ServerOptions::secret`](crate::ServerOptions::secret) or one in the table
     /// `crud_secrets`. It signs what the service gives to clients and gets back, such as links that expire.
     ///
-    /// The service states [`ExtensionOptions::secret_keys`](crate::ExtensionOptions::secret_keys), so that the table is there.
+    /// The service must state [`ExtensionOptions::secret_keys`](crate::ExtensionOptions::secret_keys), so that the
+    /// table exists.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -125,7 +126,7 @@ impl App {
     pub async fn secret_key(&self, name: &str) -> Result<[u8; 32], Problem> {
         let missing = || Problem::internal("the service has no keys: call `ExtensionOptions::secret_keys`");
         let secret = self.shared_value::<CursorSecret>().ok_or_else(missing)?;
-        // Another purpose than the service's own.
+        // The prefix separates the program's purposes from the service's own.
         secret.derive(self, &format!("key:{name}")).await
     }
 }
@@ -146,7 +147,7 @@ async fn shared(app: &App) -> Result<Vec<u8>, Problem> {
         }
         let mut value = vec![0; 32];
         getrandom::fill(&mut value).map_err(|error| Problem::internal(error.to_string()))?;
-        // Where there is one now, another server has made it since.
+        // `None`: another server has made the secret since.
         if let Some(created) = secrets.create_if_absent(NewSecret { id: CURSORS.to_owned(), value }).await? {
             return Ok(created.value);
         }

@@ -1,7 +1,8 @@
-//! The service's own tables as a service has them that is sharded by tenant: each row is in the shard of its tenant.
+//! The service's own tables in a service that is sharded by tenant: each row is in the shard of its tenant.
 //!
-//! The structs have the fields of the ones in other services, in their order, and the tenant, which is `''` in a row of no tenant.
-//! Storage gets their descriptions in place of those: what is unique is so within a tenant, and statements by key compare it.
+//! The structs have the fields that other services have, in the same order, and the tenant, which is `''` in a row
+//! without one. Storage gets their descriptions in place of the others: values are unique within a tenant, and
+//! statements by key compare the tenant too.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
@@ -92,8 +93,8 @@ struct AuditRecord {
     tenant: String,
 }
 
-/// The descriptions of tables whose rows are written with the records of a tenant: that of other services, and that of a sharded
-/// one.
+/// The descriptions of tables whose rows are written with the records of a tenant: the description of other services,
+/// and that of a sharded one.
 pub(crate) fn own_tables_of_tenants() -> Vec<(&'static Descriptor, &'static Descriptor)> {
     [
         (audit_record::AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR),

@@ -65,7 +65,7 @@ impl WriteProbe {
         Self { limit, latest: Arc::default() }
     }
 
-    /// Succeeds if a write of the last second did so within the limit, or if one that begins now does.
+    /// Succeeds if a write of the last second, or one that begins now, succeeds within the limit.
     ///
     /// `request`: how long a request may take, after which the write is given up.
     ///
@@ -106,7 +106,7 @@ async fn write(app: &App) -> Result<()> {
             Err(Error::Problem(problem)) if problem.code() == Code::NotFound => {}
             updated => return updated.map(drop),
         }
-        // Where there is one now, another server has created it since.
+        // `None`: another server has created the record since.
         if probes.create_if_absent(NewProbe { id: WRITES.to_owned(), written_at }).await?.is_some() {
             return Ok(());
         }

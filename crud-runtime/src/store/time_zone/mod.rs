@@ -136,11 +136,11 @@ mod zones {
         }))
     }
 
-    /// The offsets of a zone from a time to another one, and some days around them: of records that come meanwhile.
+    /// The offsets of a zone between two times, and some days around them, for records that are created meanwhile.
     fn offsets(zone: Tz, earliest: DateTime<Utc>, latest: DateTime<Utc>) -> Offsets {
         const DAY: TimeDelta = TimeDelta::days(1);
         let seconds = |time: DateTime<Utc>| zone.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc();
-        // No zone had an offset before, or is known to change it after.
+        // Zones had no offsets before 1800, and none is known to change after 2200.
         let bounded = |time: DateTime<Utc>| match time.year() {
             ..1800 => DateTime::UNIX_EPOCH - TimeDelta::days(170 * 365),
             2200.. => DateTime::UNIX_EPOCH + TimeDelta::days(230 * 365),
@@ -160,7 +160,7 @@ mod zones {
         offsets
     }
 
-    /// The first second in an interval before which something holds.
+    /// The first second in an interval at which `holds` is no longer true.
     fn change_between(
         mut before: DateTime<Utc>,
         mut after: DateTime<Utc>,

@@ -39,8 +39,8 @@ impl App {
 
     /// Runs work in a transaction, which is committed when the work succeeds and rolled back when it fails.
     ///
-    /// When another transaction is in the way (a deadlock, a serialization failure), the work is cloned and run again in
-    /// a new one: what it does besides, such as a message that it sends, happens again too.
+    /// After a conflict with another transaction (a deadlock, a serialization failure), the work is cloned and run
+    /// again in a new one: its other effects, such as a message that it sends, happen again too.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -94,12 +94,12 @@ impl App {
     }
 }
 
-/// A transaction over several resources: its stores' changes, with their audit entries, become durable together.
+/// A transaction over several resources: its stores' changes, with their audit entries, are committed together.
 ///
-/// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level is
-/// READ COMMITTED, with the records locked that it changes or [locks](Store::lock); on SQLite it is the only writer,
+/// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level
+/// is READ COMMITTED, with the records locked that it changes or [locks](Store::lock); on SQLite it is the only writer,
 /// and therefore bounded to a second ([`Limits::transaction_timeout`](crate::Limits::transaction_timeout)). A store
-/// that is not the transaction's is refused in the task that has it open.
+/// outside of the transaction is refused in the task that has the transaction open.
 ///
 /// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a
 /// timeout, and a call whose future is dropped: these end it.
@@ -121,7 +121,7 @@ impl App {
 pub struct Tx<'a> {
     app: Cow<'a, App>,
     transaction: Arc<SharedTransaction>,
-    /// Whether it ends with this handle; that of a hook does not.
+    /// Whether the transaction ends with this handle; that of a hook does not.
     is_owner: bool,
 }
 
@@ -140,7 +140,8 @@ impl<'a> Tx<'a> {
         })
     }
 
-    /// Commits it if its work has succeeded: its outcome, if it has ended, and the result of the commit.
+    /// Commits the transaction if its work has succeeded. Returns its outcome, if it has ended, and the result of the
+    /// commit.
     fn end(&self, has_succeeded: bool) -> BoxFuture<'_, (Option<End>, Result<(), AdapterError>)> {
         Box::pin(async move {
             let committed = if has_succeeded { self.transaction.commit().await } else { Ok(()) };
@@ -153,7 +154,7 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction)
     }
 
-    /// The transaction of a change for its observers: its stores have the program's records, of every tenant.
+    /// The transaction of a change for its observers: its stores see all records, of every tenant.
     pub(super) fn of_observer(app: &App, transaction: Arc<SharedTransaction>) -> Self {
         let app = app.scoped(app.scope().as_program().across_tenants());
         Self::within(Cow::Owned(app), transaction)
@@ -164,8 +165,8 @@ impl<'a> Tx<'a> {
         Self { app, transaction, is_owner: false }
     }
 
-    /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
-    /// [`Context::app`](crate::routing::Context::app) are the caller's, others the program's.
+    /// The store of a resource, in the transaction, with the visibility of the handle that began it: the caller's for a
+    /// handler's [`Context::app`](crate::routing::Context::app), the program's for others.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
@@ -173,7 +174,7 @@ impl<'a> Tx<'a> {
         self.store_of(&self.app)
     }
 
-    /// The store of a resource with the program's eyes, which stay within the tenant: see [`App::unscoped`].
+    /// The store of a resource with the program's visibility, within the tenant: see [`App::unscoped`].
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
@@ -185,7 +186,7 @@ impl<'a> Tx<'a> {
         Store::new(app.clone(), Some(self.transaction.clone()))
     }
 
-    /// The transaction that its stores share.
+    /// The transaction that the stores share.
     pub(crate) const fn shared(&self) -> &Arc<SharedTransaction> {
         &self.transaction
     }
@@ -201,10 +202,10 @@ impl<'a> Tx<'a> {
         &self.app
     }
 
-    /// The tenant of the transaction in a sharded service, which is that of its stores where it has none yet.
+    /// The tenant of the transaction in a sharded service; if it has none yet, it gets that of its stores.
     ///
     /// # Errors
-    /// `unsupported_here` where the stores are of another one.
+    /// `unsupported_here` where the stores have another tenant.
     pub(crate) async fn shared_tenant(&self) -> Result<Option<String>> {
         if let Some(tenant) = self.app.named_tenant() {
             self.transaction.bind(tenant).await.map_err(Problem::from_storage)?;
@@ -240,7 +241,7 @@ impl<'a> Tx<'a> {
         let result = work(self).await;
         match &result {
             Ok(_) => self.transaction.release().await.map_err(of_storage)?,
-            // Its own error says more than that of the end of the transaction.
+            // The work's own error says more than that of the rollback would.
             Err(_) => drop(self.transaction.rollback_to().await),
         }
         result
@@ -249,9 +250,9 @@ impl<'a> Tx<'a> {
     /// Commits the transaction.
     ///
     /// # Errors
-    /// `unavailable` after a conflict with another transaction, `timeout` when it took too long; nothing of it stands
-    /// then. Where the database is lost meanwhile, that is not known. `internal` for a transaction that the service ends, as
-    /// that of a hook.
+    /// `unavailable` after a conflict with another transaction, `timeout` when it took too long; nothing is committed
+    /// then. If the connection is lost meanwhile, the outcome is not known. `internal` for a transaction that the
+    /// service ends, such as that of a hook.
     pub async fn commit(self) -> Result<()> {
         self.refuse_to_end()?;
         self.transaction.commit().await.map_err(Problem::from_storage)?;
@@ -261,8 +262,8 @@ impl<'a> Tx<'a> {
     /// Rolls the transaction back, and waits until that is done. Dropping it does so too, without waiting.
     ///
     /// # Errors
-    /// When the database cannot be reached; it rolls the transaction back then. `internal` for a transaction that the service
-    /// ends, as that of a hook, whose error rolls it back.
+    /// When the database cannot be reached; it rolls the transaction back then. `internal` for a transaction that the
+    /// service ends, such as that of a hook: an error of the hook rolls it back.
     pub async fn rollback(self) -> Result<()> {
         self.refuse_to_end()?;
         self.transaction.roll_back().await.map_err(Problem::from_storage)?;
@@ -280,7 +281,7 @@ impl<'a> Tx<'a> {
 
 impl Drop for Tx<'_> {
     fn drop(&mut self) {
-        // A clone of one of its stores does not keep it open.
+        // A clone of one of its stores must not keep the transaction open.
         if self.is_owner {
             self.transaction.abandon();
         }

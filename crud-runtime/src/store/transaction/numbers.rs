@@ -11,11 +11,12 @@ use crate::store::typed::increment::Increment;
 
 impl Tx<'_> {
     /// The next number of a counter in a period: 1, 2, 3, without gaps, because a transaction that is rolled back gives
-    /// its number back. Transactions that take a number of the same counter and period therefore come one after another.
+    /// its number back. Transactions that take a number of the same counter and period therefore run one after another.
     ///
-    /// In a service that is [sharded by tenant](crate::Service::shard_by_tenant), a counter is one of the transaction's tenant.
+    /// In a service that is [sharded by tenant](crate::Service::shard_by_tenant), a counter belongs to the
+    /// transaction's tenant.
     ///
-    /// The table of counters is there when the service has hooks, jobs or
+    /// The table of counters exists when the service has hooks, jobs or
     /// [`ExtensionOptions::counters`](crate::ExtensionOptions::counters).
     ///
     /// ```
@@ -44,7 +45,7 @@ impl Tx<'_> {
                 Err(Error::Problem(problem)) if problem.code() == Code::NotFound => {}
                 updated => return Ok(updated?.value),
             }
-            // Where there is one now, another transaction has created it since.
+            // `None`: another transaction has created the counter since.
             if let Some(created) = counters.create_if_absent(NewCounter { id: id.clone(), value: 1 }).await? {
                 return Ok(created.value);
             }

@@ -10,17 +10,18 @@ use crate::store::hooks::context::HookContext;
 use crate::store::typed::store::Store;
 
 impl<'c> HookContext<'c> {
-    /// The transaction of the change, whose stores have the records that the caller of the change sees: the sender of the
-    /// request, or the principal of the [store](Store::of) that makes it. Of a change of the program's own code they are the
-    /// program's.
+    /// The transaction of the change, whose stores have the records that the caller of the change sees: the sender of
+    /// the request, or the principal of the [store](Store::of) that makes it. In a change of the program's own code,
+    /// they have all of the program's records.
     pub fn as_caller(&self) -> Tx<'c> {
         let own = self.app.scope().as_caller().map(|scope| self.app.scoped(scope));
         self.tx_of(own.unwrap_or_else(|| self.program()))
     }
 
-    /// The transaction of the change, whose stores have the program's records: all of the tenant of the record that is changed,
-    /// also where the change is made [across tenants](Store::across_tenants) or by a caller of no tenant. Where that record
-    /// has none, all of the caller's tenant, or of the one that the [store](Store::tenant) of the program names.
+    /// The transaction of the change, whose stores have the program's records: all of the changed record's tenant, also
+    /// where the change is made [across tenants](Store::across_tenants) or by a caller without a tenant. Where that
+    /// record has no tenant, all of the caller's tenant, or of the one that the [store](Store::tenant) of the program
+    /// names.
     ///
     /// A rule about all records, such as "no two bookings of a room overlap", needs these: the caller may see none of the
     /// others.
@@ -50,7 +51,7 @@ impl<'c> HookContext<'c> {
         TxSql::new(self.transaction, text)
     }
 
-    /// Its call is a compile error that names the word before it.
+    /// A call is a compile error that names the missing `as_caller` or `as_program`.
     #[doc(hidden)]
     pub fn store<R: Resource>(&self) -> Store<R>
     where
@@ -59,7 +60,7 @@ impl<'c> HookContext<'c> {
         self.as_program().store()
     }
 
-    /// As [`store`](Self::store).
+    /// A call is a compile error, as of [`store`](Self::store).
     #[doc(hidden)]
     pub fn tx(&self) -> Tx<'c>
     where
@@ -77,7 +78,7 @@ impl<'c> HookContext<'c> {
     }
 }
 
-/// A context that states whose records its stores have: that of a hook does not.
+/// A context that states whose records its stores have; the context of a hook does not.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say whose records it reads",

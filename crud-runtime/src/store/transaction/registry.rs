@@ -42,7 +42,7 @@ impl TransactionRegistry {
     /// `internal` while the task has a transaction open.
     pub(crate) fn refuse_inside(&self) -> Result<(), Problem> {
         let open = self.open();
-        // The common case costs no look at the task.
+        // The common case needs no lookup of the task.
         if open.is_empty() || !open.contains_key(&Caller::current()) {
             return Ok(());
         }

@@ -29,7 +29,7 @@ use crate::store::writer::no_sink::NoSink;
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
     state: Mutex<State>,
-    /// Callbacks that run when it is committed.
+    /// Callbacks that run when the transaction is committed.
     after_commit: std::sync::Mutex<AfterCommit>,
     /// The records whose hooks run.
     watched: std::sync::Mutex<WatchedRecords>,
@@ -50,8 +50,8 @@ struct Open {
     transaction: Box<dyn Transaction>,
     /// Whether a call has begun and not ended.
     is_busy: bool,
-    /// Whether a failed statement may have aborted it: a server answers the commit of such a transaction without an error,
-    /// and nothing of it stands.
+    /// Whether a failed statement may have aborted the transaction: a server answers its commit without an error, and
+    /// commits nothing.
     is_unsure: bool,
     #[expect(dead_code, reason = "the task is registered until the transaction ends")]
     registration: Option<Registration>,
@@ -62,13 +62,13 @@ struct Open {
 pub(crate) enum End {
     Committed,
     RolledBack,
-    /// Another transaction was in its way: storage has rolled it back.
+    /// A conflict with another transaction: storage has rolled this one back.
     Conflict,
     TimedOut,
 }
 
 impl End {
-    /// Whether another transaction was in the way of one with this end and result.
+    /// Whether a transaction with this end and result had a conflict with another one.
     pub(crate) fn is_conflict<T, E>(ended: &Result<(Option<Self>, T), E>) -> bool {
         matches!(ended, Ok((Some(Self::Conflict), _)))
     }
@@ -114,7 +114,7 @@ impl SharedTransaction {
         let (watched, writes, writing_hooks) = (std::sync::Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
         let shared = Self { state, after_commit, watched, writes, writing_hooks, capabilities, deadline };
         let shared = Arc::new(shared);
-        // The program may do something else for a long time while it holds locks, or the only writer.
+        // The program may do something else for a long time while it holds locks, or is the only writer.
         tokio::spawn(roll_back_at(deadline, Arc::downgrade(&shared)));
         Ok(shared)
     }
@@ -127,7 +127,7 @@ impl SharedTransaction {
         }
     }
 
-    /// Commits it.
+    /// Commits the transaction.
     pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let is_unsure = matches!(&*open.0, State::Open(Open { is_unsure: true, .. }));
@@ -189,7 +189,7 @@ impl SharedTransaction {
         }
     }
 
-    /// The tenant that it belongs to, where the service is sharded.
+    /// The tenant that the transaction belongs to, where the service is sharded.
     pub(crate) async fn tenant(&self) -> Option<String> {
         match &*self.state.lock().await {
             State::Open(open) => open.transaction.tenant(),
@@ -197,10 +197,10 @@ impl SharedTransaction {
         }
     }
 
-    /// Makes it one of this tenant, where the service is sharded.
+    /// Binds the transaction to this tenant, where the service is sharded.
     ///
     /// # Errors
-    /// [`AdapterError::OtherTenant`] where it belongs to another one.
+    /// [`AdapterError::OtherTenant`] where the transaction belongs to another one.
     pub(crate) async fn bind(&self, tenant: &Value) -> Result<(), AdapterError> {
         match &mut *self.state.lock().await {
             State::Open(open) => open.transaction.bind(tenant),
@@ -212,19 +212,19 @@ impl SharedTransaction {
         self.writes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Rolls it back, unless it has ended.
+    /// Rolls the transaction back, unless it has ended.
     pub(crate) async fn roll_back(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.rollback()).await;
         open.finish_as(call, End::RolledBack)
     }
 
-    /// Rolls it back without waiting for storage.
+    /// Rolls the transaction back without waiting for storage.
     pub(crate) fn abandon(self: &Arc<Self>) {
         let shared = self.clone();
         match self.state.try_lock() {
             Ok(mut state) => state.end(End::RolledBack),
-            // One of its calls runs in another task.
+            // A call of the transaction runs in another task.
             Err(_) => drop(tokio::spawn(async move { shared.state.lock().await.end(End::RolledBack) })),
         }
     }
@@ -299,7 +299,7 @@ impl SharedTransaction {
 
     /// Begins a call.
     async fn open(&self) -> Result<Call<'_>, AdapterError> {
-        // Another task may have its connection, which the deadline does not take away.
+        // Another task may hold the connection, which the deadline does not take away.
         let state = timeout_at(self.deadline, self.state.lock()).await;
         let mut state = state.map_err(|_| AdapterError::Timeout)?;
         match &mut *state {
@@ -335,14 +335,14 @@ impl Call<'_> {
         }
     }
 
-    /// Ends the last call of a transaction, which ends in this way unless it fails.
+    /// Ends the last call of a transaction; unless the call fails, the transaction ends with `end`.
     fn finish_as(mut self, call: Result<Result<(), AdapterError>, Elapsed>, end: End) -> Result<(), AdapterError> {
         let result = self.end(call);
         self.0.end(if result.is_ok() { end } else { End::RolledBack });
         result
     }
 
-    /// Ends a call, and with it the transaction if that is lost.
+    /// Ends a call, and also the transaction if the error has ended it.
     fn end<T>(&mut self, call: Result<Result<T, AdapterError>, Elapsed>) -> Result<T, AdapterError> {
         let result = call.unwrap_or_else(|_| {
             self.0.end(End::TimedOut);
@@ -351,7 +351,7 @@ impl Call<'_> {
         if let State::Open(open) = &mut *self.0 {
             open.is_busy = false;
             if let Err(error) = &result {
-                // These were not sent.
+                // Statements with these errors were not sent.
                 let is_sent = !matches!(error, AdapterError::Unsupported { .. } | AdapterError::OtherTenant { .. });
                 open.is_unsure |= is_sent;
                 if open.transaction.is_conflict(error) {
@@ -363,7 +363,7 @@ impl Call<'_> {
     }
 }
 
-/// The connection of a transaction, which waits for it.
+/// The connection of a transaction, which waits until it is returned.
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(super) struct Lent<'a>(Call<'a>);
 
@@ -378,7 +378,7 @@ impl Lent<'_> {
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        // A statement that was given up is the driver's to end, before the next one on the connection.
+        // The driver ends an abandoned statement before the next one on the connection.
         if let State::Open(open) = &mut *self.0.0 {
             open.is_busy = false;
         }

@@ -44,7 +44,7 @@ impl<'t> TxSql<'t> {
         self
     }
 
-    /// Runs the statement; the number of rows that it changed.
+    /// Runs the statement; returns the number of rows that it changed.
     ///
     /// # Errors
     /// `unsupported_here` on storage without SQL; `internal` with the database's error, which is logged, when it refuses
@@ -69,7 +69,7 @@ impl<'t> TxSql<'t> {
     }
 }
 
-/// The problem of an error. A table or a column that is not there is a fault of the statement.
+/// The problem of an error. A missing table or column is a fault of the statement.
 fn problem(error: AdapterError) -> Problem {
     match error {
         error @ (AdapterError::MissingTable(_) | AdapterError::Unfit(_)) => Problem::internal(error),
@@ -94,7 +94,7 @@ fn typed<T: Column>(value: T) -> (ColumnType, crate::model::value::Value) {
     note = "`fetch::<(i64, String)>()` returns rows of two columns"
 )]
 pub trait SqlRow: Sized + Send {
-    /// The types of its columns.
+    /// The types of the row's columns.
     const COLUMNS: &'static [ColumnType];
 
     /// Reads a row.

@@ -48,12 +48,12 @@ mod sealed {
 }
 
 impl Tx<'_> {
-    /// Lends the transaction's connection to the application's own code on sqlx: what that changes becomes durable with the
-    /// changes of the transaction's stores, or not at all. The stores wait until it is given back.
+    /// Lends the transaction's connection to the application's own code on sqlx: its changes are committed with those
+    /// of the transaction's stores, or not at all. The stores wait until the connection is returned.
     ///
-    /// A statement that fails aborts the transaction on PostgreSQL, as it does in one of sqlx's own: the commit is an error
-    /// then, whether the error was passed on or not. Audit entries and hooks are the stores': what the code changes has
-    /// none. It must not commit: `begin` on the connection is a savepoint.
+    /// A statement that fails aborts the transaction on PostgreSQL, as it does in one of sqlx's own: the commit is an
+    /// error then, whether the error was passed on or not. Changes by this code have no audit entries and call no
+    /// hooks. The code must not commit: `begin` on the connection is a savepoint.
     ///
     /// ```no_run
     /// use crud_runtime::prelude::*;
@@ -82,8 +82,8 @@ impl Tx<'_> {
     /// ```
     ///
     /// # Errors
-    /// `internal` where the service's connections are not of this type, as those of SQLite without a pool of the program's;
-    /// `timeout` when the transaction took too long.
+    /// `internal` where the service's connections are not of this type, such as those of SQLite without a pool of the
+    /// program's; `timeout` when the transaction took too long.
     pub async fn connection<C: SqlxConnection>(&mut self) -> Result<TxConnection<'_, C>> {
         let mut lent = self.transaction.lend().await.map_err(Problem::from_storage)?;
         if lent.connection::<C>().is_none() {

@@ -9,14 +9,14 @@ use crate::model::row::Row;
 use crate::storage::write::WriteSink;
 use crate::store::owned_record::OwnedRecord;
 
-/// The records under a change whose hooks run, as the last change with an audit entry has left them. One that is stored
-/// otherwise was changed by a statement of the program's own, or by a trigger of another change.
+/// The records under a change whose hooks run, as the last change with an audit entry has left them. A record that is
+/// stored otherwise was changed by a statement of the program's own, or by a trigger of another change.
 ///
 /// A rollback to a savepoint forgets the changes after it.
 #[derive(Debug, Default)]
 pub(crate) struct WatchedRecords {
     records: HashMap<RecordAddress, Watched>,
-    /// The former entries of places, in the order of their changes.
+    /// The former entries of records, in the order of their changes.
     former: Vec<(RecordAddress, Option<Watched>)>,
     /// The number of former entries at each open savepoint.
     savepoints: Vec<usize>,
@@ -33,14 +33,14 @@ struct Watched {
 }
 
 impl WatchedRecords {
-    /// Watches a record for one more change, which has left it so.
+    /// Watches a record for one more change, as that change has left it.
     pub(crate) fn watch(&mut self, resource: &'static Descriptor, key: &Key, record: OwnedRecord) {
         let place = place(resource, key);
         let changes = self.records.get(&place).map_or(0, |watched| watched.changes) + 1;
         self.set(place, Some(Watched { record, changes }));
     }
 
-    /// Ends the watch of one change; the record as the last change has left it.
+    /// Ends the watch of one change; returns the record as the last change has left it.
     pub(crate) fn unwatch(&mut self, resource: &'static Descriptor, key: &Key) -> Option<OwnedRecord> {
         let place = place(resource, key);
         let Watched { record, changes } = self.records.get(&place)?.clone();
@@ -62,7 +62,7 @@ impl WatchedRecords {
         self.records.keys().any(|(of, _)| *of == address(resource))
     }
 
-    /// Keeps how a change has left a record, where it is watched.
+    /// Keeps a record as a change has left it, if the record is watched.
     pub(crate) fn note(&mut self, resource: &'static Descriptor, key: &Key, record: OwnedRecord) {
         let place = place(resource, key);
         if let Some(Watched { changes, .. }) = self.records.get(&place) {

@@ -76,7 +76,7 @@ impl<R: Writable<Patch = P>, P: Into<Changes> + From<Changes>> SetSome<R> for P 
 /// The sums of a record's numbers and the increments of an update, as values of the update.
 ///
 /// # Errors
-/// A validation problem when a number is null or the sum is none of the field's kind.
+/// A validation problem when a number is null or the sum does not fit the field's kind.
 pub(crate) fn resolve(
     resource: &'static Descriptor,
     stored: &dyn Row,
@@ -85,7 +85,7 @@ pub(crate) fn resolve(
     let mut errors = Vec::new();
     for (column, amount) in changes.take_increments() {
         let descriptor = &resource.columns[column];
-        // A value that the update sets grows, too, as does an earlier sum.
+        // An increment is added to a value that the update sets, or to an earlier sum.
         let current = match changes.get(column) {
             Some(value) => value.clone(),
             None => stored.value(column).map_err(|error| Problem::from_adapter(resource, error)).and_then(|value| {

@@ -42,7 +42,7 @@ impl<R> Page<R> {
     }
 }
 
-/// As lists over HTTP have it.
+/// The JSON of lists over HTTP.
 impl<R: Serialize> Serialize for Page<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { data, total, page, pages, limit, skip } = self;

@@ -87,8 +87,9 @@ impl<R: Resource> Store<R> {
         Ok(sink.0)
     }
 
-    /// The records of a query, each with the one that it refers to: none where there is no such record, it is soft-deleted,
-    /// or not in the store's scope. It takes one query more, or one for each 500 different records that are referred to.
+    /// The records of a query, each with the record that it refers to: `None` where that does not exist, is
+    /// soft-deleted, or is not in the store's scope. This takes one more query for each 500 different records that are
+    /// referred to.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -212,9 +213,9 @@ impl<R: Resource> Store<R> {
         Ok(sink.0.pop())
     }
 
-    /// The records that a principal sees over HTTP: those of its tenant, its own where records have owners, those of
-    /// its claims where a scope of the resource admits it. New records get these values. Audit entries name the
-    /// principal. What it may do is not checked.
+    /// The records that a principal sees over HTTP: those of its tenant, its own where records have owners, and those
+    /// that a scope of the resource admits by its claims. New records get these values. Audit entries name the
+    /// principal. Its access to operations is not checked.
     #[must_use]
     pub fn of(&self, principal: &Principal) -> Self {
         let principal = Arc::new(principal.clone());
@@ -222,7 +223,7 @@ impl<R: Resource> Store<R> {
         self.with_app(app.scoped(StoreScope::of_caller(Caller::named(principal))))
     }
 
-    /// The records of one tenant; of a store with a principal's eyes, those of them that the principal sees.
+    /// The records of one tenant; in a store [of a principal](Self::of), those of them that the principal sees.
     #[must_use]
     pub fn tenant(&self, tenant: impl IntoColumn<R::Tenant>) -> Self
     where
@@ -232,8 +233,8 @@ impl<R: Resource> Store<R> {
         self.with_app(app.scoped(app.scope().in_tenant(tenant.into_column().into_value())))
     }
 
-    /// The records of every tenant; a new one names its own. Of a store with a principal's eyes, those of them that the
-    /// principal sees.
+    /// The records of every tenant; a new record names its own. In a store [of a principal](Self::of), those of them
+    /// that the principal sees.
     #[must_use]
     pub fn across_tenants(&self) -> Self {
         let app = &self.untyped.app;
@@ -251,7 +252,7 @@ impl<R: Resource> Store<R> {
     }
 
     /// A record as HTTP writes it, as it is stored now: with the service's formats of times and decimals, and without
-    /// hidden fields. Of a store [of a principal](Self::of), the fields that it sees.
+    /// hidden fields. In a store [of a principal](Self::of), only fields that the principal sees.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -292,12 +293,12 @@ impl<R: Resource> Store<R> {
         Ok(self.untyped.count(&condition.into().into_list_query(), None).await?)
     }
 
-    /// Groups of the records that satisfy a condition, with their numbers and values: see [`Aggregation`]. Its order and limit do not
-    /// matter.
+    /// Groups of the records that satisfy a condition, with their numbers and values: see [`Aggregation`]. The
+    /// condition's order and limit do not matter.
     ///
     /// # Errors
-    /// `constraint_failed` where a sum is beyond its type; `validation_failed` for a function or a span that a field does not have,
-    /// as one in a spelling of another program's; when the database fails.
+    /// `constraint_failed` where a sum is beyond its type; `validation_failed` for a function or a span that a field
+    /// does not support, such as a field in another program's spelling; when the database fails.
     pub async fn aggregate(&self, condition: impl Into<Select<R>>, aggregation: Aggregation<R>) -> Result<Vec<Group>> {
         let query = condition.into().into_list_query();
         Ok(self.untyped.aggregate(&query, aggregation.into_query()).await?)

@@ -70,7 +70,7 @@ impl<R: Resource> TenantStore<R> {
         self.0.tenant(tenant)
     }
 
-    /// The records of every tenant; a new one names its own: see [`Store::across_tenants`].
+    /// The records of every tenant; a new record names its own: see [`Store::across_tenants`].
     pub fn across_tenants(&self) -> Store<R> {
         self.0.across_tenants()
     }
@@ -94,7 +94,7 @@ pub trait StoreOf {
     /// The store.
     type Store<R: Resource>;
 
-    /// The store, from the one that is not limited to a tenant yet.
+    /// The store, from a store that is not limited to a tenant yet.
     fn of<R: Resource>(store: Store<R>) -> Self::Store<R>;
 }
 

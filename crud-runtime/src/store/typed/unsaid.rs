@@ -1,12 +1,12 @@
-//! The methods of a store on what is not one yet: a call of one is a compile error that says which word is missing.
+//! The methods of a store on types that are not a store yet: a call is a compile error that names the missing method.
 
 use std::future::Pending;
 
 /// The result of a method that no program calls.
 pub(crate) type Never<T> = Pending<crate::storage::error::Result<T>>;
 
-/// Adds the methods of [`Store`](super::store::Store) to a type that a word turns into one. Each needs a trait that no
-/// type has: its message names the word, and replaces the compiler's "no method found".
+/// Adds the methods of [`Store`](super::store::Store) to a type that another method turns into a store. Each needs a
+/// trait that no type has, whose message names that method, in place of the compiler's "no method found".
 macro_rules! methods_before {
     ($trait:ident, impl[$($generics:tt)*] for $type:ty) => {
         $crate::store::typed::unsaid::methods_before! {

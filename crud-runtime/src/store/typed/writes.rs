@@ -1,4 +1,5 @@
-//! [`Store`]: changes of a resource's records. Each method states that a view has none, so that the compiler says so.
+//! [`Store`]: changes of a resource's records. Each method has a bound that views do not meet, so that the compiler
+//! refuses changes of views.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +82,8 @@ pub struct BatchError {
 }
 
 impl<R: Resource> Store<R> {
-    /// The record with this key, unless it is soft-deleted. No other transaction changes it before that of the store ends.
+    /// The record with this key, unless it is soft-deleted. No other transaction changes the record before the store's
+    /// transaction ends.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -126,7 +128,7 @@ impl<R: Resource> Store<R> {
         sink.0.pop().ok_or_else(|| missing_record().into())
     }
 
-    /// Creates a record, unless another one has its key or another unique value of it: `None` then.
+    /// Creates a record; `None` if another record has its key or one of its unique values.
     ///
     /// # Errors
     /// Other errors of [`create`](Self::create).
@@ -140,8 +142,9 @@ impl<R: Resource> Store<R> {
         }
     }
 
-    /// Upsert: creates a record, or changes the one that has its values of these fields, which are unique together. Of
-    /// that one, the fields change that `new` sets: an `Option` of a field with a default that is `None` is left as it is.
+    /// Upsert: creates a record, or changes the one that has its values of these fields, which are unique together. An
+    /// existing record changes in the fields that `new` sets. An `Option` that is `None`, of a field with a default,
+    /// leaves the field as it is.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -185,8 +188,8 @@ impl<R: Resource> Store<R> {
         sink.0.pop().ok_or_else(|| missing_record().into())
     }
 
-    /// Updates a record if it satisfies a condition, which no other change comes after: compare and set. `None` when it
-    /// does not satisfy it.
+    /// Compare and set: updates a record if it satisfies a condition, without another change in between. `None` when it
+    /// does not satisfy the condition.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -228,7 +231,7 @@ impl<R: Resource> Store<R> {
     /// returns their number.
     ///
     /// # Errors
-    /// Errors of [`update`](Self::update) of the first record that cannot be updated; none is then.
+    /// Errors of [`update`](Self::update) of the first record that cannot be updated; no record is updated then.
     pub fn update_where(&self, condition: impl IntoCondition<R>, patch: R::Patch) -> BoxFuture<'_, Result<u64>>
     where
         R: Writable,
@@ -254,8 +257,8 @@ impl<R: Resource> Store<R> {
     /// for good if not.
     ///
     /// # Errors
-    /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to one that would go
-    /// for good.
+    /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to a record that
+    /// would be removed for good.
     pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R>
     where
         R: Writable,

@@ -14,7 +14,7 @@ use crate::store::typed::writes::BatchError;
 use crate::store::writer::record_values;
 
 impl UntypedStore {
-    /// Creates the valid records of a batch; the errors of the others, where the batch keeps those.
+    /// Creates the valid records of a batch; returns the errors of the others, if the batch is partial.
     pub(crate) fn create_batch<'a>(
         &'a self,
         mut new: Vec<Changes>,
@@ -33,7 +33,7 @@ impl UntypedStore {
         })
     }
 
-    /// Changes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
+    /// Changes the records of a batch; returns errors like [`create_batch`](Self::create_batch).
     pub(crate) fn update_batch<'a>(
         &'a self,
         mut patches: Vec<(Key, Changes)>,
@@ -51,7 +51,7 @@ impl UntypedStore {
         })
     }
 
-    /// Deletes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
+    /// Deletes the records of a batch; returns errors like [`create_batch`](Self::create_batch).
     pub(crate) fn delete_batch<'a>(
         &'a self,
         ids: Vec<Key>,
@@ -77,7 +77,7 @@ impl UntypedStore {
         if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
     }
 
-    /// Writes the valid items of a batch, whose indexes these are, beside the errors of the others.
+    /// Writes the valid items of a batch, which have these indexes. Returns their errors with those of the other items.
     async fn write_batch(
         &self,
         work: Work<'_>,

@@ -29,7 +29,7 @@ use crate::store::writer::{OnlyRecord, RecordWriter};
 const CHUNK: u64 = 500;
 
 impl UntypedStore {
-    /// Completes a new record by what the scope determines of it.
+    /// Completes a new record by the values that the scope determines.
     pub(super) fn assign(&self, changes: &mut Changes) -> Result<(), Problem> {
         self.app.scope().assign(self.mounted.resource(), self.app.actor(), changes)
     }
@@ -102,7 +102,7 @@ impl UntypedStore {
         })
     }
 
-    /// Updates an active record that satisfies a condition; whether it does.
+    /// Updates an active record that satisfies a condition; returns whether it does.
     pub(crate) fn update_if<'a>(
         &'a self,
         id: &'a Key,
@@ -116,7 +116,7 @@ impl UntypedStore {
         })
     }
 
-    /// Updates a record by what it is when it is locked, or where storage locks none, while it is what was read.
+    /// Updates a record based on its values under a lock; on storage without locks, only if it is still as it was read.
     async fn update_locked(
         &self,
         id: &Key,
@@ -162,7 +162,8 @@ impl UntypedStore {
         Ok(true)
     }
 
-    /// Updates every active record that satisfies a condition, or without changes deletes it; their number.
+    /// Updates every active record that satisfies a condition, or deletes them if there are no changes; returns their
+    /// number.
     pub(crate) fn change_where(
         &self,
         filter: Predicate,
@@ -229,7 +230,7 @@ impl UntypedStore {
         if self.mounted.resource().soft_delete.is_some() { Work::SoftDelete(targets) } else { Work::Delete(targets) }
     }
 
-    /// Reads an active record and locks it; whether there is one.
+    /// Reads an active record and locks it; returns whether there is one.
     pub(crate) fn lock<'a>(&'a self, id: &'a Key, sink: &'a mut dyn RowSink) -> BoxFuture<'a, Result<bool, Problem>> {
         Box::pin(async move {
             let resource = self.mounted.resource();
@@ -251,7 +252,7 @@ impl UntypedStore {
         })
     }
 
-    /// Makes one change of a record.
+    /// Applies one change of a record.
     pub(crate) fn write_one<'a>(
         &'a self,
         work: Work<'a>,
@@ -263,7 +264,7 @@ impl UntypedStore {
         })
     }
 
-    /// Makes changes of records in the store's scope; a record outside of it is not found.
+    /// Applies changes of records in the store's scope; a record outside of the scope is not found.
     pub(super) async fn write(
         &self,
         work: Work<'_>,

@@ -1,4 +1,5 @@
-//! Compare and set without transactions of several calls: a record is read, and written only while it is what was read.
+//! Compare and set without transactions of several calls: a record is read, and written only if it is still as it was
+//! read.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::store::writer::related_scopes::Lookup;
 use crate::store::writer::write_error::WriteError;
 
 impl UntypedStore {
-    /// Updates an active record by what it is when it is written; whether it satisfies the condition.
+    /// Updates an active record based on its values at the write; returns whether it satisfies the condition.
     ///
     /// # Errors
     /// `unavailable` when other changes of the record kept coming between.
@@ -88,7 +89,7 @@ impl UntypedStore {
     }
 }
 
-/// Admits a record that is what was read.
+/// Admits a record that is still as it was read.
 #[derive(Debug)]
 struct Unchanged {
     resource: &'static Descriptor,

@@ -1,4 +1,4 @@
-//! [`AfterCommit`]: what is run when a transaction is committed.
+//! [`AfterCommit`]: futures that run when a transaction is committed.
 
 use std::panic::AssertUnwindSafe;
 
@@ -33,7 +33,7 @@ impl AfterCommit {
         }
     }
 
-    /// Starts all of them.
+    /// Starts all of the futures.
     pub(crate) fn start(&mut self) {
         self.calls.drain(..).for_each(start);
     }

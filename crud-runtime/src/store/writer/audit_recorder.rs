@@ -1,4 +1,4 @@
-//! [`AuditEntries`]: makes entries of the audit log, and [`AuditRecorder`] those of a write.
+//! [`AuditEntries`]: makes entries of the audit log; [`AuditRecorder`]: makes those of a write.
 
 use std::sync::Arc;
 
@@ -150,8 +150,8 @@ fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, Adapt
     object.finish()
 }
 
-/// The old and new values of a record's changed fields. Of a hidden field by which principals see the record, both are
-/// `null`: a reader of the record's history has the entries after the last one that moved it.
+/// The old and new values of a record's changed fields. For a hidden field by which principals see the record, both are
+/// `null`: a reader of the record's history gets the entries after the last change of that field.
 fn changed_fields(
     resource: &'static Descriptor,
     before: &dyn Row,
@@ -170,7 +170,7 @@ fn changed_fields(
     Ok((old, new))
 }
 
-/// Whether entries have a field: not a computed one, which follows from the others.
+/// Whether entries have a field: not a computed one, which follows from other fields.
 const fn is_in_entries(column: &ColumnDescriptor) -> bool {
     column.is_returned() && column.computed.is_none()
 }

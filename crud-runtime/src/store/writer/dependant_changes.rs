@@ -47,7 +47,7 @@ impl<'a> DependantChanges<'a> {
         Self { app, transaction, left: MOST, removed: Vec::new() }
     }
 
-    /// Changes the records that depend on one, which is removed then. `tenant`: that of the record, where it is known.
+    /// Changes the records that depend on a record, before that is removed. `tenant`: the record's, where it is known.
     ///
     /// # Errors
     /// `referenced` beyond the limit, or for the reason why a record could not be changed.
@@ -57,7 +57,7 @@ impl<'a> DependantChanges<'a> {
         id: &'s Key,
         tenant: Option<&'s Value>,
     ) -> BoxFuture<'s, Result<(), Problem>> {
-        // Boxed: what is removed has dependants, too.
+        // Boxed, since it recurses: removed dependants have dependants too.
         Box::pin(async move {
             let all: Vec<Dependants> = self.app.logged_dependants(resource).collect();
             if all.is_empty() {
@@ -83,7 +83,8 @@ impl<'a> DependantChanges<'a> {
         })
     }
 
-    /// Locks a record as its removal does: no other record can begin to refer to it. A lock against changes admits references.
+    /// Locks a record as its removal does: no other record can begin to refer to it. A weaker lock, against changes
+    /// alone, would admit new references.
     async fn hold(&self, resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Result<(), Problem> {
         let target = [Target::new(id, Some(Arc::new(Held)))];
         let write = Write::partial(Work::Delete(&target), None).of_tenant(tenant);
@@ -91,7 +92,7 @@ impl<'a> DependantChanges<'a> {
         held.map(drop).map_err(|error| self.app.problem(resource, error))
     }
 
-    /// Requires a member with the role that these tenants keep, but not of one that is removed.
+    /// Requires each of these tenants to have a member with the kept role, unless the tenant is removed too.
     async fn require_kept_role(&self, resource: &'static Descriptor, tenants: Vec<Value>) -> Result<(), Problem> {
         let Some((kept, tenant)) = KeptRole::of(resource).zip(resource.tenant) else { return Ok(()) };
         let reference = resource.columns[tenant.column].references.map(|reference| (reference.target)());
@@ -228,7 +229,7 @@ fn tenant_of<'t>(
 /// The records that refer to one.
 struct Found {
     ids: Vec<Key>,
-    /// The tenants of those that are memberships with a role that is kept.
+    /// The tenants of the memberships with a kept role among them.
     tenants: Vec<Value>,
     /// The records themselves, where their change is observed.
     observed: Vec<OwnedRecord>,

@@ -1,7 +1,8 @@
 //! Spans of which no two overlap: `exclusive(room_id, starts_at..ends_at)`.
 //!
-//! A change is checked after it is written and before its transaction ends. Before the check it locks the row of a counter of
-//! its room, for which other changes of the room wait: the check of the later one finds the record of the earlier one.
+//! A change is checked after it is written and before its transaction ends. Before the check, the change locks the row
+//! of a counter of its room. Other changes of the room wait for that row, so that the check of a later change finds the
+//! record of an earlier one.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -88,7 +89,7 @@ impl Spans<'_> {
         Err(Problem::validation([error.with_params([("after", start)])]))
     }
 
-    /// Refuses a record that overlaps another one that counts.
+    /// Refuses a record that overlaps another counted record.
     async fn check_overlap(&self, exclusive: &Exclusive, new: &OwnedRecord) -> Result<(), Problem> {
         let group = self.group(exclusive);
         let counts = counts(self.resource, exclusive, new).map_err(|error| self.problem(error))?;
@@ -120,7 +121,7 @@ impl Spans<'_> {
         let text = format!("{}/{}", self.resource.table, Key::composite(values));
         let id = Value::Text(format!("exclusive/{:032x}", xxh3_128(text.as_bytes())));
         let (key, problem) = (Key::from(id.clone()), |error| self.app.problem(Counter::DESCRIPTOR, error));
-        // Where there is one now, another transaction has created it since.
+        // After a conflict, another transaction has created the row: it is locked in the next turn.
         loop {
             if self.transaction.lock(Counter::DESCRIPTOR, &key, None, &mut NoSink).await.map_err(problem)? {
                 return Ok(());
@@ -137,7 +138,7 @@ impl Spans<'_> {
         }
     }
 
-    /// The records that count and overlap.
+    /// The counted records that overlap.
     fn overlapping(&self, exclusive: &Exclusive, group: &[usize], new: &OwnedRecord) -> Predicate {
         let compare = |column, operator, value: &Value| Predicate::Compare { column, operator, value: value.clone() };
         let mut all = vec![Scope::Active.predicate(self.resource)];
@@ -193,7 +194,7 @@ pub(super) fn competes(group: &[usize], record: &OwnedRecord) -> bool {
     group.iter().all(|column| !record.get(*column).is_null())
 }
 
-/// Whether the record is one of those that count.
+/// Whether the record counts: it is active, and in one of the attribute's states.
 pub(super) fn counts(resource: &Descriptor, exclusive: &Exclusive, record: &OwnedRecord) -> Result<bool, AdapterError> {
     let is_in_state = exclusive
         .when

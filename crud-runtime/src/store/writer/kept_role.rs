@@ -1,4 +1,4 @@
-//! [`KeptRole`]: the role that the last member of a tenant with it keeps.
+//! [`KeptRole`]: a role that at least one member of each tenant keeps.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -48,8 +48,9 @@ impl KeptRole {
         (is_active && has_role).then(|| stored_value(self.resource, self.tenant, membership)).transpose()
     }
 
-    /// Whether a membership of a tenant has the role. It is locked: another transaction that takes the role from it waits for the
-    /// end of this one. Of two that take it from each other's, one is undone and finds the other's change.
+    /// Whether a membership of a tenant has the role. That membership is locked: another transaction that takes the
+    /// role from it waits for the end of this one. Of two transactions that each take it from the other's membership,
+    /// one is undone, and then finds the other's change.
     ///
     /// # Errors
     /// When the database fails.
@@ -74,7 +75,7 @@ impl KeptRole {
         Ok(is_held)
     }
 
-    /// The refusal of a change that takes the role from its last member.
+    /// The refusal of a change that takes the role from the last member who has it.
     pub(crate) fn refusal(&self) -> Problem {
         let detail = format!("this is the last member with the role `{}`: give it to another member first", self.name);
         Problem::new(Code::LastMember, detail)

@@ -33,8 +33,9 @@ impl Dependants {
     }
 }
 
-/// The references to records whose removal changes records of audited resources, which storage would change without entries, or
-/// memberships, of which storage would remove the last one with a role that is kept, or that an observer observes.
+/// The references by which a removal changes records that storage must not change by itself: of audited resources
+/// (storage would write no entries), memberships (storage would remove the last one with a kept role), and observed
+/// records.
 #[derive(Debug, Default)]
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
@@ -48,14 +49,14 @@ impl LoggedDependants {
         }
         let observed = |of: &Dependants| is_logged(of) || observers.observe(of.resource, of.observed_kind());
         let both = Self::leading_to(all, observed);
-        // Storage makes removals that lead back to the same resource: an observer does not learn of these.
+        // Removals that lead back to the same resource are left to storage, and not observed.
         if both.0.iter().any(|of| of.are_removed() && both.lead_back(of)) { logged } else { both }
     }
 
-    /// The references to records whose removal changes records of these references.
+    /// The references for which `of` holds, and those whose removals lead to them.
     fn leading_to(all: Vec<Dependants>, of: impl Fn(&Dependants) -> bool) -> Self {
         let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) = all.into_iter().partition(|one| of(one));
-        // A record that is removed takes along those that refer to it.
+        // The removal of a record also removes records that refer to it.
         loop {
             let leads_on =
                 |of: &Dependants| of.are_removed() && logged.iter().any(|logged| logged.refer_to(of.resource));
@@ -73,7 +74,7 @@ impl LoggedDependants {
         self.0.iter().copied().filter(move |of| of.refer_to(resource))
     }
 
-    /// Checks that their entries can be written in the transaction of the removal, each once.
+    /// Checks that the entries of these changes can be written in the transaction of the removal, each once.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -117,12 +118,13 @@ impl LoggedDependants {
     }
 }
 
-/// Whether the change of a dependant has an entry, or may take a role that is kept.
+/// Whether the change of a dependant has an entry, or may take a kept role.
 fn is_logged(of: &Dependants) -> bool {
     of.resource.audit.is_some() || keeps_role(of)
 }
 
-/// Whether storage would remove memberships of which one keeps its role, or change that. One goes with its tenant.
+/// Whether storage would remove memberships with a kept role, or change the role. A membership may be removed with its
+/// tenant.
 fn keeps_role(of: &Dependants) -> bool {
     let Some((kept, tenant)) = KeptRole::of(of.resource).zip(of.resource.tenant) else { return false };
     let changes_role = of.reference.columns(&of.column).contains(&kept.column());

@@ -64,9 +64,9 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) state_change: StateChange,
     /// Rule for the records that the changes may refer to.
     pub(crate) references: ReferenceRule<'a>,
-    /// The records that the changes may be of; guards know it too. None: the program's own changes.
+    /// The records that may be changed; guards check this too. `None`: the program's own changes.
     pub(crate) scope: Option<&'a RecordScope>,
-    /// Number of failures after which a write of all or none may stop; `None`: all of them.
+    /// Number of failures after which an atomic write may stop; `None`: it finds all failures.
     pub(crate) most_failures: Option<usize>,
     /// Observer of the records that are returned without a change.
     pub(crate) reads: Option<&'a Arc<dyn TenantReadAudit>>,
@@ -106,7 +106,7 @@ impl RecordWriter<'_> {
         self.mounted.resource()
     }
 
-    /// The tenant of the records that it changes; `None` where they have none, or may be of every tenant.
+    /// The tenant of the changed records; `None` where they have none, or may be of every tenant.
     pub(in crate::store) fn tenant(&self) -> Option<&Value> {
         self.scope.and_then(RecordScope::tenant)
     }
@@ -115,7 +115,7 @@ impl RecordWriter<'_> {
         self.app.problem(self.resource(), error)
     }
 
-    /// Makes the only change of this work.
+    /// Applies the only change of this work.
     ///
     /// # Errors
     /// The reason why the change did not happen.
@@ -137,7 +137,7 @@ impl RecordWriter<'_> {
         results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome").into()))
     }
 
-    /// Makes the changes of this work; returns what became of each. In atomic mode none has happened unless all have.
+    /// Applies the changes of this work; returns the outcome of each. In atomic mode, either all have happened or none.
     ///
     /// # Errors
     /// When the database fails; no change has happened then.
@@ -151,7 +151,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// Makes the changes of this work that are not refused, and whose references are not.
+    /// Applies the changes of this work, except those that are refused, or whose references are.
     pub(super) async fn write_referring(
         &self,
         work: Work<'_>,
@@ -171,7 +171,7 @@ impl RecordWriter<'_> {
         self.write_checked(work, mode, sink).await
     }
 
-    /// Makes the changes that are not refused: in atomic mode none, to find what else is wrong.
+    /// Applies the changes that are not refused; in atomic mode, only tries them, to find what else is wrong.
     async fn write_others(
         &self,
         work: Work<'_>,
@@ -203,8 +203,8 @@ impl RecordWriter<'_> {
         Ok((0..work.len()).map(result).collect())
     }
 
-    /// The first records of an insert that refer to records which do not exist or are refused, by index: so many of them
-    /// at most. Nothing is written, and nothing locked.
+    /// The first records of an insert, by index and up to a limit, that refer to records which do not exist or are
+    /// refused. Nothing is written or locked.
     ///
     /// # Errors
     /// When the database fails.
@@ -271,7 +271,7 @@ impl RecordWriter<'_> {
     /// Changes every soft-deleted record that satisfies a predicate; returns their number.
     ///
     /// # Errors
-    /// The reason why one could not be changed; no change has happened then.
+    /// The reason why a record could not be changed; no change has happened then.
     pub(crate) async fn write_where(&self, work: WorkWhere, filter: &Predicate) -> Result<u64, Problem> {
         let action = match work {
             WorkWhere::Restore => Action::Restore,
@@ -335,22 +335,22 @@ impl RecordWriter<'_> {
         hooks.or_else(|| self.steps_of_observers(observed_kind(work)))
     }
 
-    /// Steps of a change that is observed: those of a change with hooks, without any.
+    /// Steps of a change that is observed: those of a change with hooks, but no hooks.
     fn steps_of_observers(&self, kind: ObservedKind) -> Option<&'static Hooks> {
         self.app.observers().observe(self.resource(), kind).then_some(&NO_HOOKS)
     }
 
-    /// Steps of a change of memberships of which one keeps its role: those of a change with hooks, without any.
+    /// Steps of a change of memberships with a kept role: those of a change with hooks, but no hooks.
     fn steps_of_members(&self) -> Option<&'static Hooks> {
         KeptRole::of(self.resource()).map(|_| &NO_HOOKS)
     }
 
-    /// Steps of a change of records whose spans must not overlap: those of a change with hooks, without any.
+    /// Steps of a change of records whose spans must not overlap: those of a change with hooks, but no hooks.
     fn steps_of_spans(&self) -> Option<&'static Hooks> {
         (!self.resource().exclusives.is_empty()).then_some(&NO_HOOKS)
     }
 
-    /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
+    /// Steps of a removal that also changes audited records: those of a change with hooks, but no hooks.
     fn steps_of_removal(&self) -> Option<&'static Hooks> {
         self.app.has_logged_dependants(self.resource()).then_some(&NO_HOOKS)
     }
@@ -434,7 +434,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// The handle that hooks work with: for the sender of the request, or as the store says whose changes they are.
+    /// The handle that hooks work with: of the request's sender, or as the store states the author of the changes.
     fn app_of_hooks(&self) -> App {
         match &self.caller {
             Some(caller) => self.app.of_caller(caller.clone(), self.actor),
@@ -483,7 +483,7 @@ impl Unit {
         }
     }
 
-    /// The end of a new transaction, which can be run again if another one was in its way.
+    /// The end of a new transaction, which can be run again after a conflict with another one.
     pub(super) async fn own_end(&self) -> Option<End> {
         if self.is_own { self.transaction.end().await } else { None }
     }

@@ -1,6 +1,6 @@
 //! The records that are there when a struct gets `exclusive`: no two of them may overlap.
 //!
-//! They are read once. A row of the counters has what was checked, so that later starts read that row alone.
+//! The records are read once. A row of the counters stores what was checked, so that later starts read only that row.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -56,7 +56,7 @@ fn hash(resource: &Descriptor) -> u64 {
     xxh3_64(all.join(";").as_bytes())
 }
 
-/// The record of a group whose span ends last, of those so far.
+/// The record whose span ends last, among the records of a group so far.
 struct Last {
     record: OwnedRecord,
     key: Key,

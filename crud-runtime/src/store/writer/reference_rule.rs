@@ -1,7 +1,7 @@
 //! [`ReferenceRule`]: which records a change may refer to.
 //!
-//! A reference that is refused and one to a record that does not exist get the same answer: it does not tell what other
-//! owners and tenants have.
+//! A reference that is refused and one to a record that does not exist get the same answer: the answer does not reveal
+//! what other owners and tenants have.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -56,23 +56,23 @@ impl ReferenceRule<'_> {
             }
             Self::Store { scope, actor } => match scope.records(target, actor) {
                 Ok(records) => records,
-                // Whose records they are is not known.
+                // Without a known tenant, no record is visible.
                 Err(_) => return Some(Predicate::Or(Vec::new())),
             },
         };
         (!records.is_unrestricted()).then(|| records.predicate())
     }
 
-    /// The key, as text, of the record of a target that the request has created: what decides whether the principal sees it may
-    /// be written after it.
+    /// The key, as text, of the record of a target that the request has created: the records that make it visible to
+    /// the principal may be written later.
     fn created(self, target: &'static Descriptor) -> Option<String> {
         let Self::Principal { principal, enforcement, created: Some((resource, key)) } = self else { return None };
         let may_read = ptr::eq(resource, target) && enforcement.admits(&target.access, Operation::Get, principal);
         may_read.then(|| key.to_string())
     }
 
-    /// The changes, of records of a tenant where one is stated, whose references the rule refuses: by index, each with the
-    /// referring columns.
+    /// The changes whose references the rule refuses, by index, each with the referring columns. Where a tenant is
+    /// stated, the changes are of its records.
     pub(in crate::store) async fn refused(
         self,
         adapter: &dyn Adapter,
@@ -91,7 +91,7 @@ impl ReferenceRule<'_> {
             let Some(visible) = visible.or_else(|| unkept.has(&reference).then_some(Predicate::All)) else { continue };
             let keys = keys(adapter, resource, (work, tenant), column, &reference).await?;
             let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &visible).await?;
-            // A record of a batch may refer to one before it.
+            // A record of a batch may refer to an earlier one.
             if let Work::Insert(records) = work
                 && ptr::eq(target, resource)
             {
@@ -109,8 +109,8 @@ impl ReferenceRule<'_> {
         Ok(refused)
     }
 
-    /// The first records of a large insert that refer to records which do not exist or are refused, each with the
-    /// referring columns: so many of them at most. It reads, so that a transaction that writes need not find them.
+    /// The first records of a large insert, up to a limit, that refer to records which do not exist or are refused,
+    /// each with the referring columns. This only reads, so that a writing transaction need not find them.
     pub(in crate::store) async fn missing(
         self,
         adapter: &dyn Adapter,
@@ -149,10 +149,10 @@ impl ReferenceRule<'_> {
     }
 }
 
-/// References that the foreign keys of a database do not keep.
+/// References that the foreign keys of a database do not enforce.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct Unkept<'a> {
-    /// Whether policies of the database hide records, which its foreign keys do not heed.
+    /// Whether policies of the database hide records: its foreign keys ignore policies.
     pub(in crate::store) has_policies: bool,
     /// The tables to which no foreign key leads.
     pub(in crate::store) elsewhere: &'a [&'static Descriptor],
@@ -192,7 +192,7 @@ async fn keys(
         if set == 0 {
             continue;
         }
-        // A part of the key that the update leaves is the record's.
+        // A part of the key that the update does not set is the record's.
         let of_record = (update.id, tenant);
         let stored = if set == columns.len() { None } else { stored(adapter, resource, of_record, columns).await? };
         let value = |column: usize| {

@@ -1,9 +1,9 @@
-//! Changes within a scope of which records of other resources decide.
+//! Changes within a scope that depends on records of other resources.
 //!
-//! The values by which the changed records lead to others are read and looked up first, those of the records as they would be
-//! written too: guards then compare values alone. Where storage has transactions of several calls, all of it is one, and the
-//! records and those that they refer to are locked. On other storage, a record that has changed since is refused by its guard,
-//! and looked up again.
+//! The values by which the changed records refer to others are looked up first, for the records as they are and as they
+//! would be written: guards then only compare values. Where storage has transactions of several calls, all of this is
+//! one transaction, which locks the records and those that they refer to. On other storage, the guard refuses a record
+//! that has changed since, and its values are looked up again.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,7 +28,7 @@ use crate::store::writer::{RecordWriter, Results, Unit};
 type Written = BTreeMap<usize, ScopeValues>;
 
 impl RecordWriter<'_> {
-    /// Makes the changes of this work whose records the scope has before and after.
+    /// Applies the changes of this work whose records are in the scope before and after.
     ///
     /// # Errors
     /// When the database fails; no change has happened then.
@@ -73,7 +73,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// Makes the changes on storage without transactions of several calls.
+    /// Applies the changes on storage without transactions of several calls.
     async fn write_in_related_scope_unlocked(
         &self,
         scope: &RecordScope,
@@ -93,7 +93,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// Makes the changes in the writer's transaction, without those of which it is known that they leave the scope.
+    /// Applies the changes in the writer's transaction, except those that are known to leave the scope.
     async fn attempt_in_related_scope(
         &self,
         scope: &RecordScope,
@@ -123,8 +123,8 @@ impl RecordWriter<'_> {
         Ok(Attempt { results, records: records.records, late })
     }
 
-    /// Looks up the records and those that they would be; returns the problems of the latter. A hook may change a record
-    /// before it is written: of a resource with hooks, those that are written are looked up afterwards.
+    /// Looks up the records as they are and as they would be written; returns the problems of the latter. A hook may
+    /// change a record before it is written: for a resource with hooks, the written records are looked up afterwards.
     async fn look_up_led(
         &self,
         scope: &RecordScope,
@@ -154,7 +154,7 @@ impl RecordWriter<'_> {
         Ok(refused)
     }
 
-    /// Refuses a record that is written, with those that refer to it, where it is not in the scope.
+    /// Refuses a written record that is not in the scope, after the records that refer to it are written too.
     ///
     /// # Errors
     /// `permission_denied`, `validation_failed`; when the database fails.
@@ -163,7 +163,7 @@ impl RecordWriter<'_> {
         scope.forget();
         let mut stored =
             self.lookup().stored(self.resource(), scope, &[id]).await.map_err(|error| self.problem(error))?;
-        // One that is gone leads nowhere.
+        // A removed record has no values.
         let row = stored.remove(&id.lookup()).unwrap_or_default();
         let looked_up = self.lookup().look_up(self.resource(), scope, std::iter::once(&row)).await;
         looked_up.map_err(|error| self.problem(error))?;
@@ -180,7 +180,7 @@ impl RecordWriter<'_> {
     fn may_change(&self, scope: &RecordScope, row: &ScopeValues) -> Result<bool, Problem> {
         let resource = self.resource();
         let is_in = scope.admits(resource, row).map_err(|error| self.problem(error))?;
-        // Its guard knows the times.
+        // The guard of the record checks the times.
         Ok(is_in && scope.admits_change_at_any_time(resource, row).map_err(|error| self.problem(error))?)
     }
 
@@ -189,7 +189,7 @@ impl RecordWriter<'_> {
     }
 }
 
-/// The records that changes would write, of those that set values.
+/// The records that changes would write, if the changes set values.
 fn results_of(
     resource: &'static Descriptor,
     scope: &RecordScope,

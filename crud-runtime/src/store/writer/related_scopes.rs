@@ -1,5 +1,5 @@
-//! Records of other resources that decide which records a scope has. They are looked up before guards are asked, which cannot
-//! ask storage.
+//! Records of other resources that decide which records a scope has. They are looked up before guards are called, since
+//! a guard cannot query storage.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -24,7 +24,7 @@ const CHUNK: usize = 500;
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(crate) adapter: &'a dyn Adapter,
-    /// The transaction that the adapter is: what is looked up for a change stays as it is until its end.
+    /// The transaction that the adapter is: records that are looked up for a change stay as they are until its end.
     pub(crate) transaction: Option<&'a SharedTransaction>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// Finds out whether the record of a key is one of a scope, where other records decide.
+    /// Finds out whether the record of a key is in a scope, where other records decide.
     pub(crate) async fn prepare(
         self,
         resource: &'static Descriptor,
@@ -106,7 +106,7 @@ impl<'a> Lookup<'a> {
         Ok(())
     }
 
-    /// Values that records of a select have, of these, as text.
+    /// The given values that records of a select have, as text.
     async fn found(
         self,
         select: &InSubquery,
@@ -133,7 +133,7 @@ impl<'a> Lookup<'a> {
             if resource.is_key(selected) {
                 self.list(resource, &query, &mut sink).await?;
             } else if self.adapter.capabilities().subqueries {
-                // One of the records that refer to it is enough.
+                // One record for each value is enough.
                 self.adapter.list(resource, &query.limit_per(vec![selected], 1), &mut sink).await?;
             } else {
                 self.adapter.list(resource, &query, &mut sink).await?;
@@ -148,7 +148,7 @@ impl<'a> Lookup<'a> {
 pub(in crate::store) struct ScopeValues(HashMap<usize, Value>);
 
 impl ScopeValues {
-    /// The values of a row; one that cannot be read leads nowhere.
+    /// The values of a row, without those that cannot be read.
     pub(in crate::store) fn of(resource: &Descriptor, columns: impl Iterator<Item = usize>, row: &dyn Row) -> Self {
         let value = |column| (column, stored_value(resource, column, row).unwrap_or(Value::Null));
         Self(columns.map(value).collect())

@@ -1,5 +1,5 @@
-//! [`StateChange`]: how a change of state is asked for, and the guard that admits it by the resource's transitions, and a
-//! text that no variant of an enum has where the record has it already.
+//! [`StateChange`]: the request for a change of state, and its guard. The guard admits the resource's transitions, and
+//! an enum's unknown text that the record has already.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +26,8 @@ pub(crate) struct StateChange {
 }
 
 impl StateChange {
-    /// Adds a guard to updates that set a state or an unknown text: it admits transitions and kept texts alone, and
-    /// their own guards stand in front of it. Returns the updates, and the new guards.
+    /// Adds a guard to updates that set a state or an unknown text: it admits only transitions and kept texts, after
+    /// their own guards. Returns the updates, and the new guards.
     pub(in crate::store) fn guard<'w>(
         self,
         resource: &'static Descriptor,
@@ -93,26 +93,26 @@ fn unknown(resource: &Descriptor, changes: &Changes) -> Vec<(usize, String)> {
     texts.map(|(index, value)| (index, value.to_string())).collect()
 }
 
-/// Admits the transitions of a resource, to those who may do them, and unknown texts that the record has. No other change
-/// of the record comes between.
+/// Admits the transitions of a resource, to principals that may do them, and unknown texts that the record has. No
+/// other change comes between the check and the write.
 #[derive(Debug)]
 pub(in crate::store) struct ValueGuard {
     resource: &'static Descriptor,
     /// The columns of states that the change sets, and their values.
     states: Vec<(usize, Value)>,
-    /// The enums' columns that the change sets to texts that no variant has, and these.
+    /// The enums' columns that the change sets to texts that no variant has, and these texts.
     unknown: Vec<(usize, String)>,
     route: Option<(usize, &'static Transition)>,
     denied: Arc<[&'static str]>,
     is_anonymous: bool,
-    /// Asked first.
+    /// Called first.
     inner: Option<Arc<dyn Guard>>,
     /// Reason why this guard, and not the inner one, refused the last record.
     refusal: Mutex<Option<Problem>>,
 }
 
 impl ValueGuard {
-    /// Reason why it refused the change; none when the inner guard did.
+    /// Reason why this guard refused the change; `None` when the inner guard did.
     pub(in crate::store) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -136,7 +136,7 @@ impl ValueGuard {
             let from = column_value(column, *index, current)?;
             let route = self.route.filter(|(column, _)| column == index).map(|(_, transition)| transition);
             let transition = match route {
-                // The route to the current state is not legal, as a write of the current state is.
+                // A route to the current state is not legal, though a write of the current state is.
                 Some(route) => Some(route).filter(|route| route.leaves(&from)),
                 None if is_same(&from, to) => continue,
                 None => column.transition(&from, to),
@@ -166,7 +166,7 @@ impl Guard for ValueGuard {
     }
 }
 
-/// 409 `illegal_transition`, with the names of those that are legal.
+/// 409 `illegal_transition`, with the names of the legal transitions.
 fn illegal(column: &ColumnDescriptor, from: &Value, to: &Value) -> Problem {
     let legal = column.transitions.iter().filter(|transition| transition.leaves(from));
     let allowed: Vec<&'static str> = legal.map(|transition| transition.name).collect();

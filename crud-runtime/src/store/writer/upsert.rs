@@ -1,8 +1,8 @@
 //! Upsert: creates a record, or changes the one that holds its unique values.
 //!
-//! The holder is looked up first, by what the database takes for equal, and changed under a guard that it still has the values
-//! that were found: of a table whose collation ignores letter case, `A` holds `a`. Where there is none, the record
-//! is inserted; if another request came first, the insert is a conflict and the holder is looked up again. It is the same
+//! The holder is looked up first, by the database's equality: in a table whose collation ignores letter case, `A` holds
+//! `a`. It is changed under a guard that it still has the values that were found. Where there is none, the record is
+//! inserted; if another request came first, the insert is a conflict and the holder is looked up again. It is the same
 //! on every database: MySQL's `ON DUPLICATE KEY` would change the holder of any other unique value too.
 
 use std::sync::Arc;
@@ -41,9 +41,9 @@ pub(crate) struct Upsert<'a> {
     pub(crate) record: Result<Vec<Value>, Problem>,
     /// Action on the holder.
     pub(crate) on_conflict: OnConflict<'a>,
-    /// The records that the caller sees: another holder is a conflict.
+    /// The records that the caller sees: a holder outside of them is a conflict.
     pub(crate) records: &'a RecordScope,
-    /// Whether the caller may restore a soft-deleted holder: it is a conflict otherwise.
+    /// Whether the caller may restore a soft-deleted holder; otherwise, such a holder is a conflict.
     pub(crate) may_restore: bool,
     /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would.
     pub(crate) mode: Mode,
@@ -82,16 +82,16 @@ pub(crate) enum Done {
 /// One attempt at an upsert.
 enum Attempt {
     Settled(Done),
-    /// Another request was in its way; the result, if it is the last attempt.
+    /// A conflict with another request; the result, if this is the last attempt.
     InTheWay(Result<Done, WriteError>),
 }
 
 /// Conflicts of the inserts of an upsert, each of which had found no holder.
 #[derive(Debug, Default)]
 struct Conflicts {
-    /// Number of those with the values themselves.
+    /// Number of conflicts on the upsert's own values.
     with_key: u32,
-    /// Whether one was with another record, which may have been the holder a moment before.
+    /// Whether a conflict was on another value, whose record may have been the holder a moment before.
     with_another: bool,
 }
 
@@ -99,7 +99,7 @@ struct Conflicts {
 /// more values for equal than its column does, such as `lower(email)`.
 const MAX_UNFOUND: u32 = 9;
 
-/// The unique columns of these, in any order, where they tell the record by their exact values.
+/// The unique key of these columns, in any order, if their exact values identify a record.
 pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
     let key = resource.key();
     if !key.is_empty() && columns.len() == key.len() && key.iter().all(|column| columns.contains(column)) {
@@ -149,14 +149,15 @@ impl RecordWriter<'_> {
             };
             return match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
                 Ok(()) => Ok(Attempt::Settled(Done::Created)),
-                // Another request may have created it since, and may have removed it again.
+                // Another request may have created the holder since, and may have removed it again.
                 Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict => {
                     let is_of_key = problem.detail() == upsert.conflict(resource).detail();
                     let is_settled = if is_of_key {
                         conflicts.with_key += 1;
                         resource.follows_database() && conflicts.with_key > MAX_UNFOUND
                     } else {
-                        // A database reports one of several conflicts: that with the holder may be with another value of it.
+                        // A database reports only one of several conflicts: the reported one may be on another value of
+                        // the holder.
                         let is_unfound = self.holder(upsert).await?.is_none();
                         is_unfound && std::mem::replace(&mut conflicts.with_another, true)
                     };
@@ -258,7 +259,7 @@ struct HolderGuard {
     key: Vec<(usize, Value)>,
     soft_delete: Option<SoftDelete>,
     own: Option<Arc<dyn Guard>>,
-    /// Whether the record no longer was the holder.
+    /// Whether the record was no longer the holder.
     has_moved: AtomicBool,
 }
 

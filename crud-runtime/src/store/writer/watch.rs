@@ -1,7 +1,7 @@
 //! [`Watch`]: the records of a change while hooks and triggers of other tables may change them in its transaction.
 //!
-//! A change that a hook makes by a store is a change with its own audit entry. What is changed by SQL, or by a trigger of
-//! another table, has none: it gets the entry of an update, so that the history of a record yields what is stored.
+//! A change that a hook makes by a store is a change with its own audit entry. A change by SQL, or by a trigger of
+//! another table, has none: it gets the entry of an update, so that the history of a record leads to what is stored.
 
 use std::collections::HashMap;
 use std::slice;
@@ -31,7 +31,7 @@ pub(in crate::store) struct Watch<'a> {
     app: &'a App,
     resource: &'static Descriptor,
     transaction: &'a Arc<SharedTransaction>,
-    /// Makes the entries of what has none.
+    /// Makes the entries of changes that have none.
     recorder: Option<Arc<dyn Recorder>>,
     /// The tenant of the records, where the writer states one.
     tenant: Option<Value>,
@@ -44,18 +44,18 @@ impl<'a> Watch<'a> {
         Self { app, resource, transaction, recorder, tenant: writer.tenant().cloned() }
     }
 
-    /// Begins with a record as it is stored by now.
+    /// Begins the watch of a record, as it is stored now.
     ///
     /// # Errors
     /// When the database fails.
     pub(in crate::store) async fn begin(&self, stored: &OwnedRecord) -> Result<(), Problem> {
-        // The hook of another change may have run a statement before it made this one.
+        // The hook of another change may have run a statement before it made this change.
         self.record(stored).await?;
         self.transaction.watched().watch(self.resource, &self.key_of(stored)?, stored.clone());
         Ok(())
     }
 
-    /// Ends for a record.
+    /// Ends the watch of a record.
     ///
     /// # Errors
     /// Errors of reading its key.
@@ -69,7 +69,7 @@ impl<'a> Watch<'a> {
         Key::of_row(self.resource, record).map_err(|error| self.app.problem(self.resource, error))
     }
 
-    /// Reads a record again; what has changed of it has its entry then.
+    /// Reads a record again, and writes the entry of what has changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -102,7 +102,7 @@ impl<'a> Watch<'a> {
         Ok(found)
     }
 
-    /// Writes the entry of what has changed of a record since its last change; returns the columns.
+    /// Writes the entry of unrecorded changes since the record's last change; returns the changed columns.
     ///
     /// # Errors
     /// When the database fails.
@@ -127,7 +127,7 @@ impl<'a> Watch<'a> {
 }
 
 impl RecordWriter<'_> {
-    /// Watches a record that a change in the writer's transaction has left so.
+    /// Watches a record as a change in the writer's transaction has left it.
     ///
     /// # Errors
     /// When the database fails.
@@ -143,8 +143,7 @@ impl RecordWriter<'_> {
         Watch::of(self, self.own_transaction()?).end(record)
     }
 
-    /// Passes a watched record to the sink as it is stored by now, and ends its watch. What has changed of it since its last
-    /// change has its entry then.
+    /// Passes a watched record to the sink as it is stored now, and ends its watch. Unrecorded changes get their entry.
     ///
     /// # Errors
     /// When the database fails; `not_found` where the record is gone.
