@@ -28,8 +28,8 @@ const MAX_ENTRIES: u64 = 100;
 
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
 ///
-/// The request has the access of `history`. A record that is deleted now or was then needs that of `restore` too, and
-/// the principal must see both the record now and the record then.
+/// The request has the access of `history`. A record that is deleted now or was deleted then needs the access of
+/// `restore` too. The principal must see both the record now and the record then.
 ///
 /// # Errors
 /// `history_incomplete` where the log does not determine the record.
@@ -86,13 +86,13 @@ pub(super) async fn record(
     Err(Problem::new(Code::HistoryIncomplete, detail))
 }
 
-/// Passes every log entry later than the time, the latest first, and then the last one up to it. They are not kept: a
-/// record may have a long history of large changes.
+/// Passes every log entry later than the time, the latest first, and then the last one up to it. Entries are not kept
+/// in memory: a record may have a long history of large changes.
 async fn read_log(request: &ResourceRequest, id: &Key, mut past: AsOf) -> Result<AsOf, AdapterError> {
     let fields = AuditRecord::FIELDS;
     let time = past.time();
     let of_record = || {
-        // Others do not say what the record was.
+        // Entries of other actions do not say what the record was.
         let says = fields.action.is_in(Action::ALL.map(Action::as_str));
         AuditRecord::is_of_record(request.resource(), id).and(says)
     };
@@ -110,7 +110,7 @@ async fn read_log(request: &ResourceRequest, id: &Key, mut past: AsOf) -> Result
     Ok(past)
 }
 
-/// Whether the stored record is not that of its last entries.
+/// Whether the stored record differs from the one that its last log entries describe.
 ///
 /// # Errors
 /// When the database fails.
@@ -153,7 +153,7 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
 fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
     let resource = request.resource();
     let deleted = is_deleted(resource, record);
-    // Since the last move of it and of the others, the record has been in a scope of which others decide.
+    // A scope that records of other resources decide has had the record since the last move.
     let records = &request.identity.records;
     let visible = records.reads_related() || records.admits_json(resource, record);
     scope.includes(deleted) && (sees_deleted || !deleted) && visible

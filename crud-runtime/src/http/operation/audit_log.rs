@@ -61,17 +61,17 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
 /// The entries of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ShownEntries {
-    /// Each of the query.
+    /// All entries of the query.
     All,
     /// Entries of one record, without updates of fields that the reader may not see.
     OfRecord {
         resource: &'static Descriptor,
-        /// Whether the page says that the record is not that of its last entry.
+        /// Whether the page says that the record differs from the one of its last entry.
         is_unlogged: bool,
     },
 }
 
-/// A page of the log, and its number of entries. Entries beyond so many bytes are read while it is sent.
+/// A page of the log, and its number of entries. Entries beyond `budget` bytes are read while the page is sent.
 pub(crate) async fn page(
     state: &ServiceState,
     storage: &Arc<dyn Adapter>,
@@ -108,8 +108,8 @@ pub(crate) async fn page(
     Ok((response::json(StatusCode::OK, body), found))
 }
 
-/// Reads the entries of a page without those that change hidden fields alone; returns the number of the others in all pages.
-/// Queries have no condition on the changes of an entry, so that every entry of the record is read.
+/// Reads the entries of a page, without entries that only change hidden fields, and returns the number of shown entries
+/// in all pages. Queries cannot have a condition on an entry's changes, so every entry of the record is read.
 async fn page_of_shown(storage: &dyn Adapter, query: &ListQuery, entries: &mut EntrySink) -> Result<u64, AdapterError> {
     let page = query.skip..query.skip.saturating_add(query.limit.unwrap_or(u64::MAX));
     let mut shown = 0;
@@ -149,7 +149,7 @@ impl Chunked for EntryReader {
         let limit = keys.len() as u64;
         let with_key = Predicate::of_keys(AuditRecord::DESCRIPTOR, &keys);
         let query = self.query.clone().filter(with_key).skip(0).limit(limit);
-        // A comma is after the entries before.
+        // One entry is counted as written, so that a comma follows the entries before.
         let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
         let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;
         read.map_err(|_| AdapterError::Timeout)??;
@@ -163,12 +163,12 @@ impl Chunked for EntryReader {
     }
 }
 
-/// The resources whose entries are not rendered as they are stored.
+/// The resources whose entries are rendered in another form than the stored one.
 #[derive(Clone)]
 struct Rendering {
     /// Resources whose entries lack the actor, or fields that the reader may not see.
     redacted: Vec<(&'static Descriptor, FieldVisibility)>,
-    /// Former names, and the present ones. A name that a resource still has stays.
+    /// Former names of resources, each with the present one. A name that another resource has now is not replaced.
     renamed: Vec<(&'static str, &'static str)>,
 }
 
@@ -192,7 +192,8 @@ impl Rendering {
         of_resource.any(|(_, view)| (0..resource.columns.len()).any(|column| !view.shows(column)))
     }
 
-    /// Whether an entry is an update of fields that the reader may not see alone. A mark says that the record has moved.
+    /// Whether an entry is an update of nothing but fields that the reader may not see. An entry that marks a move of
+    /// the record is shown.
     fn hides(&self, row: &dyn Row) -> Result<bool, AdapterError> {
         let fields = AuditRecord::FIELDS;
         let action = row.value(fields.action.column())?;
@@ -227,7 +228,7 @@ struct EntrySink {
     out: Vec<u8>,
     rows: u64,
     rendering: Rendering,
-    /// The bytes from which on entries are deferred.
+    /// The number of bytes after which entries are deferred.
     budget: usize,
     /// The keys of the remaining entries.
     remaining: Vec<Key>,
@@ -282,7 +283,7 @@ impl RowSink for EntrySink {
     }
 }
 
-/// Whether entries have a column's name alone, which says that the record has moved: no answer has the field.
+/// Whether entries have only a column's name, as a mark that the record has moved: no answer has the field's value.
 fn is_mark(resource: &Descriptor, column: usize) -> bool {
     !resource.columns[column].is_returned() && resource.restricts_by(column)
 }

@@ -23,7 +23,7 @@ use crate::query::expansion::Expansion;
 use crate::storage::write::Work;
 use crate::store::writer::write_error::WriteError;
 
-/// The access of upserts.
+/// The parameters of upserts, each with the further operation whose access it needs.
 pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {
     let groups = resource.offered_upserts().iter();
     groups.map(|group| (format!("on_conflict={}", resource.names_of(group)), Operation::Update)).collect()

@@ -99,7 +99,8 @@ impl Chunked for ChunkReader {
         }
         self.query.limit = Some(self.at_once);
         let (query, view) = (&self.query, &self.request.identity.view);
-        // The number of records written, whether one remains behind those of the chunk, and the sort keys of the last one.
+        // The number of records written, whether one remains after those of the chunk, and the sort keys of the last
+        // one.
         let (mut rows, mut has_remaining, mut last) = (0, false, None);
         let mut sink = each_row(|row| {
             if out.len() >= CHUNK {
@@ -125,13 +126,13 @@ impl Chunked for ChunkReader {
         // The offset applies to the first part alone.
         self.query.continue_after(last.filter(|_| !resource.keyless), rows);
         let more = has_remaining || rows == self.at_once;
-        // About as many as fit.
+        // The next query reads about as many records as fit.
         self.at_once = if has_remaining { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
         Ok((out.into(), more))
     }
 }
 
-/// Reads the records with their expanded ones chunk by chunk.
+/// Reads the records, with their expanded records, chunk by chunk.
 struct ExpandedReader {
     records: RecordReader,
     format: Format,
@@ -164,7 +165,7 @@ impl Chunked for ExpandedReader {
     }
 }
 
-/// The objects in a list of them that commas separate.
+/// The objects of a comma-separated list.
 fn objects(mut json: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let mut values = serde_json::Deserializer::from_slice(json).into_iter::<IgnoredAny>();

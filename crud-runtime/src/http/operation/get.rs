@@ -52,7 +52,7 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
         }
         Some(time) => {
             require_known_past(&request)?;
-            // Boxed, as in lists: other requests need no place for it.
+            // Boxed: requests without `as_of` do not reserve memory for this future.
             let json = Box::pin(as_of::record(&request, &id, scope, time)).await?.ok_or_else(not_found)?;
             response::record(StatusCode::OK, json)
         }
@@ -64,7 +64,7 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
             request.record_response(StatusCode::OK, sink).await?
         }
     };
-    // Expanded records have no part in its entity tag.
+    // The entity tag does not cover expanded records.
     if !expanded.is_empty() {
         return Ok(response);
     }

@@ -36,8 +36,8 @@ pub(super) fn route() -> OperationRoute {
 
 /// The audit log of one record, also after its purge.
 ///
-/// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal sees some records alone,
-/// the log begins when the record became one of them.
+/// As with `?as_of=`, the log of a deleted record needs the access of `restore` too. Where a principal sees only some
+/// records, the log begins when the record became one of them.
 async fn history(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;

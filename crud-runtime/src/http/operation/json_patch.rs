@@ -1,7 +1,7 @@
 //! JSON Patch (RFC 6902): `PATCH {prefix}/{id}` with a list of operations on the record's JSON.
 //!
-//! The operations are applied to the record as its sender sees it, and its changed members are updated as those of a merge
-//! patch are, on condition that the record is still the one that was read. So all rules of updates hold, and a `test` is a
+//! The operations are applied to the record as the sender sees it. The changed members are updated like a merge patch,
+//! on condition that the record is still the version that was read. So all rules of updates hold, and a `test` is a
 //! guard.
 
 use axum::http::header::{CONTENT_TYPE, IF_MATCH};
@@ -27,10 +27,10 @@ use crate::query::Scope;
 /// Limit of operations in one patch.
 const MAX_OPERATIONS: usize = 1_000;
 
-/// Limit of levels of a patched record: without it, copies into copies would be as deep as they are many.
+/// Limit of levels of a patched record: without it, each copy into a copy would add a level.
 const MAX_DEPTH: usize = 128;
 
-/// Number of times that the patch is applied to a record that others change meanwhile.
+/// Maximum number of attempts to apply the patch to a record that others change meanwhile.
 const ATTEMPTS: usize = 8;
 
 /// Whether a request has a JSON Patch.
@@ -47,7 +47,7 @@ pub(super) fn schema() -> Schema {
         .member("op", Schema::choice(["add", "remove", "replace", "move", "copy", "test"]).about("What it does."))
         .member("path", path("The place, as a JSON Pointer (RFC 6901), such as `/name`."))
         .optional("from", path("The place that `move` and `copy` take the value from."))
-        // Without a type: generated clients do not compile with a list of them.
+        // Without a type: clients that are generated from a list of types do not compile.
         .optional("value", Schema::any().about("The value of `add`, `replace` and `test`."));
     let operations = Schema::array(Schema::named("PatchOperation", operation)).with("maxItems", MAX_OPERATIONS);
     Schema::named(
@@ -89,7 +89,7 @@ pub(super) async fn update(mut request: Box<ResourceRequest>) -> Result<Response
 /// The operations of a body.
 ///
 /// # Errors
-/// `malformed_json`; `validation_failed` for what is no operation.
+/// `malformed_json`; `validation_failed` for items that are not operations.
 fn parse(body: &[u8]) -> Result<Vec<PatchOperation>, Problem> {
     let operations: Value = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
     let Value::Array(operations) = operations else {
@@ -124,7 +124,7 @@ async fn read(request: &ResourceRequest, id: &Key) -> Result<Vec<u8>, Problem> {
     Ok(sink.out)
 }
 
-/// The request as a merge patch of the version with this entity tag.
+/// The request, turned into a merge patch of the version with this entity tag.
 fn merging(request: &ResourceRequest, changes: &Map<String, Value>, tag: HeaderValue) -> Box<ResourceRequest> {
     let body = serde_json::to_vec(changes).unwrap_or_default();
     let mut merging = request.with_body(Bytes::from(body));
@@ -148,7 +148,7 @@ fn apply(operations: &[PatchOperation], mut record: Value, limit: usize) -> Resu
             }
             continue;
         }
-        // A copy of what holds earlier copies doubles the record each time.
+        // A value that contains earlier copies doubles the record with each copy.
         if let PatchOperation::Copy(copy) = operation {
             copied += record.pointer(copy.from.as_str()).map_or(0, |value| value.to_string().len());
             if copied > limit {
@@ -179,7 +179,7 @@ fn missing(path: &Pointer) -> String {
     format!("must name a place that the record has: `{path}` is none")
 }
 
-/// The levels of the place that an operation writes, with those of its value.
+/// The depth of the record where an operation writes: the levels of the place, and those of the value.
 fn depth_after(operation: &PatchOperation, record: &Value) -> usize {
     let of = |path: &Pointer| record.pointer(path.as_str()).map_or(0, depth);
     let written = match operation {
@@ -192,7 +192,7 @@ fn depth_after(operation: &PatchOperation, record: &Value) -> usize {
     operation.path().count() + written
 }
 
-/// The levels of a value, which has no more than a body or a patched record may have.
+/// The levels of a value, which a body or a patched record limits.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -201,7 +201,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Whether two values are equal: numbers by their values, objects whatever the order of their members.
+/// Whether two values are equal: numbers by value, objects in any order of their members.
 fn is_equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
@@ -219,7 +219,7 @@ fn is_equal(one: &Value, other: &Value) -> bool {
 /// The members of a merge patch that leads from one record to the other; a member that was removed is null.
 ///
 /// # Errors
-/// `validation_failed` where the record is no object any more.
+/// `validation_failed` where the record is no longer an object.
 fn changes(before: Value, after: Value) -> Result<Map<String, Value>, Problem> {
     let (Value::Object(before), Value::Object(mut after)) = (before, after) else {
         return Err(Problem::validation([FieldError::pointer(

@@ -1,5 +1,5 @@
-//! The operations of resources, a file each: routes with their words for the document, and a handler. A handler is not
-//! generic over the resource, so it is compiled once.
+//! The operations of resources, a file each: its routes, their description for the document, and its handler. A handler
+//! is not generic over the resource, so it is compiled once.
 
 pub(crate) mod aggregate;
 mod as_of;

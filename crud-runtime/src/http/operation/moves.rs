@@ -1,4 +1,4 @@
-//! Time from which on a principal has reached a record, by the log of the record and of those that it refers to.
+//! The time since which a principal may see a record, from the log of the record and of the records that it refers to.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use crate::query::Select;
 use crate::store::audit_record::{Action, AuditRecord};
 use crate::store::owned_record::OwnedSink;
 
-/// The entry of a change that may have brought a record into a scope. It and those before it have values of records that the
-/// reader may not have reached.
+/// The entry of a change that may have brought a record into a scope. This entry and earlier ones have values that the
+/// reader may not have been allowed to see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Move {
     /// The entry's key.
@@ -31,8 +31,8 @@ impl Move {
     }
 }
 
-/// Refuses the past of records to a principal of whose scope records of other resources decide, unless the log tells what these
-/// were as long as it tells the record's own past.
+/// Refuses the past of records to a principal whose scope depends on records of other resources. It is allowed where
+/// the log keeps the past of those records at least as long as the record's own.
 ///
 /// # Errors
 /// `permission_denied`.
@@ -58,7 +58,7 @@ pub(super) fn require_known_past(request: &ResourceRequest) -> Result<(), Proble
     Ok(())
 }
 
-/// Whether entries are kept as long as others.
+/// Whether entries of a resource are kept at least as long as those of another one.
 fn lasts(audit: Audit, own: Option<Audit>) -> bool {
     let kept = |audit: Audit| audit.keep.unwrap_or(Duration::MAX);
     own.is_some_and(|own| kept(audit) >= kept(own))
@@ -68,8 +68,8 @@ fn scope_steps(scope: &ClaimScope, resource: &'static Descriptor) -> Result<(Vec
     scope.steps(resource).map_err(Problem::internal)
 }
 
-/// The latest entry that changed the owner, the tenant or the field of a claim, or that removed an earlier record of the same key;
-/// or that changed a record of another resource by which the record is in the scope.
+/// The latest entry that changed the owner, the tenant or the field of a claim, or that removed an earlier record of
+/// the same key; or that changed a record of another resource that brings this one into the scope.
 ///
 /// # Errors
 /// When the database fails.
@@ -103,7 +103,8 @@ fn later(one: Option<Move>, other: Option<Move>) -> Option<Move> {
     one.into_iter().chain(other).max_by_key(|moved| moved.entry)
 }
 
-/// Passes the entries of a record. They are not kept: a record may have a long history of large changes.
+/// Passes the entries of a record to `latest`. Entries are not kept in memory: a record may have a long history of
+/// large changes.
 async fn read(
     request: &ResourceRequest,
     resource: &'static Descriptor,
@@ -119,7 +120,7 @@ async fn read(
 #[derive(Default)]
 struct Latest {
     fields: Vec<&'static str>,
-    /// Whether the record is one that another refers to: a deleted one leads to nothing.
+    /// Whether the record is one that another refers to: a deleted record brings no other into a scope.
     is_other: bool,
     found: Option<Move>,
     /// The first entry, and whether the log has the record's creation.
@@ -132,8 +133,8 @@ impl Latest {
         Self { fields, ..Self::default() }
     }
 
-    /// The latest move of a record that another refers to. Before the first entry of one that is older than its log, nothing is
-    /// known of it.
+    /// The latest move of a record that another refers to. Where the record is older than its log, that is the first
+    /// entry at the earliest: nothing is known of the time before.
     fn of_other(self) -> Option<Move> {
         if self.is_created {
             return self.found;

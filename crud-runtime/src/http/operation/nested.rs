@@ -1,8 +1,8 @@
 //! Records that refer to another one, written in the body of that one: `{"customer_id": 1, "lines": [{…}, {…}]}`.
 //!
-//! In an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
-//! is deleted; other records stay. All is one transaction with the record around, under the access, hooks, validation, scope
-//! and audit log of the resource of the items.
+//! In an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete":
+//! true}` is deleted; other records stay. All changes are one transaction with the record around. The access, hooks,
+//! validation, scope and audit log of the items' resource apply.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ async fn change(
 ) -> Result<Response, Problem> {
     let expand = body.expanded(&request, expand);
     let transaction = transaction_of(&request)?;
-    // The second of two requests for one record waits before it writes the nested records.
+    // The lock lets the second of two requests for one record wait before it writes nested records.
     let tenant = request.identity.records.tenant();
     let locked = transaction.lock(request.resource(), id, tenant, &mut NoSink).await;
     locked.map_err(|error| request.problem(error))?;
@@ -146,7 +146,7 @@ fn transaction_of(request: &ResourceRequest) -> Result<Arc<SharedTransaction>, P
     request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))
 }
 
-/// The body of a record with records that refer to it.
+/// The body of a record with nested records.
 #[derive(Debug)]
 struct Nesting {
     record: RecordBody,
@@ -166,7 +166,7 @@ struct NestedChanges {
 #[derive(Debug)]
 struct NewItem {
     changes: Changes,
-    /// The record that it refers to by its body.
+    /// The value of the reference to the record around, where the item's body has one.
     parent: Option<Value>,
 }
 
@@ -176,7 +176,7 @@ struct ChangedItem {
     changes: Changes,
     key: Changes,
     parent: Option<Value>,
-    /// The record to create where there is none with the key, which the client gives.
+    /// The record to create where none has the key, if clients choose keys.
     new: Option<Result<NewItem, Vec<FieldError>>>,
 }
 
@@ -187,7 +187,7 @@ struct DeletedItem {
     parent: Option<Value>,
 }
 
-/// An item, as its members say.
+/// A nested item: its members say whether its record is created, changed or deleted.
 enum Item {
     Create(NewItem),
     Update(ChangedItem),
@@ -195,7 +195,7 @@ enum Item {
 }
 
 impl Nesting {
-    /// Reads a body, and reports what is wrong with the record and with every item.
+    /// Reads a body, and reports every error of the record and its items.
     ///
     /// # Errors
     /// `malformed_json`, `validation_failed`, `batch_too_large`; 401 and 403 where the request lacks the access to the items.
@@ -236,14 +236,14 @@ impl Nesting {
         errors.into_result(Self { record, nested: all })
     }
 
-    /// The expanded records of the answer: those of the body too, as `expand` returns them.
+    /// The expanded records of the answer, including those of the body, as `expand` returns them.
     fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
         add_expansions(request, &mut expand, self.nested.iter().map(|changes| changes.children.name));
         expand
     }
 
-    /// Writes the records that refer to the one that the request has written. Whether that one may have changed with them, by
-    /// their hooks or by triggers of their tables.
+    /// Writes the nested records of the record that the request has written. Returns whether hooks or triggers of the
+    /// nested records may have changed that record.
     async fn write(
         &self,
         writer: &RecordWriter<'_>,
@@ -271,8 +271,8 @@ impl Nesting {
     }
 }
 
-/// Adds relations by their names to the expanded records of an answer, as `expand` returns them. An empty list would deny records
-/// that the request has written: those of a resource that the sender may not list are left out.
+/// Adds relations by their names to the expanded records of an answer, as `expand` returns them. Relations to a
+/// resource that the sender may not list are left out: an empty list would deny records that the request has written.
 pub(crate) fn add_expansions<'n>(
     request: &ResourceRequest,
     expand: &mut Vec<Expansion>,
@@ -307,7 +307,7 @@ impl ItemReader {
         self.request.resource()
     }
 
-    /// Refuses changes whose access the sender lacks, and those of a request without the key that they need.
+    /// Refuses changes whose access the sender lacks, or that need an idempotency key which the request lacks.
     fn check_access(&self, changes: &NestedChanges) -> Result<(), Problem> {
         let may_create = changes.updates.iter().any(|(_, item)| item.new.is_some());
         let needed = [
@@ -322,7 +322,7 @@ impl ItemReader {
         Ok(())
     }
 
-    /// Reads an item; or what is wrong with it.
+    /// Reads an item, or returns its errors.
     fn item(&self, item: Json, kind: BodyKind) -> Result<Result<Item, Vec<FieldError>>, Problem> {
         let Json::Object(mut members) = item else {
             return Ok(Err(vec![FieldError::pointer("", "type", "must be an object")]));
@@ -346,7 +346,7 @@ impl ItemReader {
                 deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
             return Ok(item);
         }
-        // Where the service assigns keys, one that is not there is a mistake.
+        // Where the service assigns keys, a key without a record is a mistake.
         let is_assigned = own_key().any(|column| resource.columns[*column].is_assigned());
         let new = if is_assigned { None } else { Some(self.new_item(&bytes)?) };
         Ok(Ok(Item::Update(ChangedItem { changes, key, parent, new })))
@@ -360,7 +360,7 @@ impl ItemReader {
         }))
     }
 
-    /// Reads a record of the items' resource; or what is wrong with it.
+    /// Reads a record of the items' resource, or returns its errors.
     fn parse(&self, kind: BodyKind, bytes: &[u8]) -> Result<Result<RecordBody, Vec<FieldError>>, Problem> {
         let rules = BodyRules { filled: Some(self.column), ..self.request.body_rules(kind)? };
         match body::parse(&self.request.mounted, &rules, bytes) {
@@ -371,7 +371,7 @@ impl ItemReader {
     }
 }
 
-/// Refuses an item with `_delete` that is not a key alone.
+/// Refuses an item with `_delete` that has more than a key.
 fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Changes) -> Result<(), Vec<FieldError>> {
     let error = |name: &str, code, detail: &str| Err(vec![FieldError::field(name, code, detail)]);
     if *delete != Json::Bool(true) {
@@ -453,8 +453,8 @@ impl Items<'_> {
         Key::composite(self.resource().key().iter().map(part).collect())
     }
 
-    /// The texts of the keys of items whose records are there: that refer to the record around, and that the sender sees.
-    /// They are locked.
+    /// Locks the items' records that exist, refer to the record around and are visible to the sender. Returns the texts
+    /// of their keys.
     async fn there(&self) -> Result<HashSet<String>, Problem> {
         let (resource, column) = (self.resource(), self.changes.children.column);
         let updates = self.changes.updates.iter().map(|(_, item)| &item.key);
@@ -482,7 +482,7 @@ impl Items<'_> {
         there.contains(&self.key(key).lookup())
     }
 
-    /// Refuses items whose records are not there, and items that refer to another record than the one around.
+    /// Refuses items without such a record, and items that refer to another record than the one around.
     fn check(&self, there: &HashSet<String>) -> Result<(), Problem> {
         let mut errors = FieldErrors::default();
         let (resource, children) = (self.resource(), self.changes.children);
@@ -538,7 +538,7 @@ impl Items<'_> {
         self.run(indexes, Several::Insert(records)).await
     }
 
-    /// Makes changes, whose problems are those of their items.
+    /// Applies changes, whose problems are reported at their items.
     async fn run(&self, indexes: Vec<usize>, changes: Several) -> Result<(), Problem> {
         if indexes.is_empty() {
             return Ok(());

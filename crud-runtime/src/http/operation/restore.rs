@@ -116,7 +116,7 @@ pub(super) fn count(name: &str, member: &str, description: &str) -> Answer {
     Answer::json("The number of records.", Schema::named(name, count.example(json!({ member: 1 }))))
 }
 
-/// The conflicts of a record that becomes active: with values that are unique among active records, and spans.
+/// The conflicts of a record that becomes active: of values that are unique among active records, and of spans.
 fn restore_conflicts(resource: &DocumentedResource<'_>) -> Vec<Code> {
     let descriptor = resource.options.descriptor;
     let of_columns = descriptor.columns.iter().filter_map(|column| column.unique);

@@ -1,4 +1,4 @@
-//! [`OperationRoute`]: a method and a path of a resource, with all by which routes differ.
+//! [`OperationRoute`]: a method and a path of a resource, with everything in which routes differ.
 
 use std::borrow::Cow;
 
@@ -27,20 +27,21 @@ pub(crate) struct OperationRoute {
     pub(crate) method: Method,
     /// The path below the resource's prefix.
     pub(crate) path: &'static str,
-    /// The operation of which the route is: `operations`, access, and handlers of the program are by operation.
+    /// The operation of the route, which decides its access, whether `operations` offers it, and which handler of the
+    /// program replaces it.
     pub(crate) operation: Operation,
     /// The transition that the route makes, with the column of its state.
     pub(crate) transition: Option<(usize, &'static Transition)>,
-    /// The links of records that the route is of.
+    /// The relation whose links the route serves.
     pub(crate) links: Option<&'static ManyToMany>,
-    /// Whether a resource that offers the operation has the route.
+    /// Check whether a resource that offers the operation has the route.
     pub(crate) is_of: fn(&Descriptor) -> bool,
     pub(crate) policy: RequestPolicy,
-    /// The names of the query's parameters; none where the handler reads the whole query.
+    /// The names of the query's parameters; `None` where the handler reads the whole query.
     pub(crate) parameters: Option<&'static [&'static str]>,
     pub(crate) body: Body,
     pub(crate) extent: Extent,
-    /// Whether a handler of the program in the operation's place answers it.
+    /// Whether a handler of the program in the operation's place answers the route.
     pub(crate) is_replaced: bool,
     /// The parameters that need the access of another operation too.
     pub(crate) more_access: fn(&Descriptor) -> Vec<(String, Operation)>,
@@ -71,11 +72,11 @@ pub(crate) enum Extent {
     One,
     /// Several records, which the answer has.
     Batch,
-    /// Any others.
+    /// Any other records.
     Any,
 }
 
-/// The handler of an `async fn` of the request, and of further arguments.
+/// The handler that calls an `async fn` with the request and further arguments.
 macro_rules! handler {
     ($function:path $(, $argument:expr)*) => {
         |request| ::std::boxed::Box::pin($function(request $(, $argument)*))
@@ -112,20 +113,20 @@ impl OperationRoute {
         }
     }
 
-    /// The operation on the resource whose access requests need. Links of a record need that the record is seen, and the
-    /// access of the junction besides.
+    /// The operation on the resource whose access requests need. The routes of links need the access to see the record,
+    /// and that of the junction besides.
     pub(crate) const fn access(&self) -> Operation {
         if self.links.is_some() { Operation::Get } else { self.operation }
     }
 
-    /// Whether its answers are the same for every sender.
+    /// Whether the route's answers are the same for every sender.
     pub(crate) fn is_open(&self, resource: &Descriptor, enforcement: Enforcement) -> bool {
         // Linked records may need more access than the record.
         let rules = enforcement.effective(&resource.access);
         resource.is_open(&rules, self.operation) && self.transition_access().is_none() && self.links.is_none()
     }
 
-    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    /// Whether a principal has the access that the route needs; `None` is a request without a token.
     pub(crate) fn admits(
         &self,
         resource: &Descriptor,

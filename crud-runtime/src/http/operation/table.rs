@@ -41,8 +41,8 @@ pub(crate) fn transition_route(resource: &'static Descriptor, name: &str) -> Opt
     transition::routes(resource).find(|route| route.transition.is_some_and(|(_, transition)| transition.name == name))
 }
 
-/// The paths of a resource with the routes that it offers there. The collection and the record are among them, to answer 405
-/// with `Allow`, unless it offers no operation at all.
+/// The paths of a resource with the routes that it offers there. The paths of the collection and the record are always
+/// there, to answer 405 with `Allow`, unless the resource offers no operation at all.
 pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<OperationRoute>)> {
     let mut paths: Vec<(&'static str, Vec<OperationRoute>)> = Vec::new();
     if resource.is_offered() {

@@ -32,7 +32,7 @@ pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Oper
         ..OperationRoute::new(
             Method::POST,
             transition.path,
-            // Whether it is offered is that of updates.
+            // Offered where updates are.
             Operation::Update,
             transition_id(transition.name),
             handler!(run),

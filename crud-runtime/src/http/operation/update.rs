@@ -63,7 +63,7 @@ async fn update(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     }
     #[cfg(feature = "json-patch")]
     if super::json_patch::is_sent(&request.parts) {
-        // Boxed: other updates need no place for it.
+        // Boxed: other updates do not reserve memory for this future.
         return Box::pin(super::json_patch::update(request)).await;
     }
     merge(request).await
@@ -83,7 +83,7 @@ pub(super) async fn merge(mut request: Box<ResourceRequest>) -> Result<Response,
     updated(&request, sink).await
 }
 
-/// Changes a record by a writer of the request, and passes it to the sink.
+/// Changes a record with a writer of the request, and passes the changed record to the sink.
 pub(super) async fn change(
     request: &ResourceRequest,
     writer: &RecordWriter<'_>,

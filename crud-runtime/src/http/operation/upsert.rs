@@ -65,7 +65,7 @@ pub(super) async fn put(mut request: Box<ResourceRequest>) -> Result<Response, P
     let rules = BodyRules { key: Some(&id), ..request.body_rules(BodyKind::Create)? };
     let new = body::parse(&request.mounted, &rules, &bytes);
     let record = match handler {
-        // It was removed since.
+        // The record was removed since.
         Some(_) => Err(Problem::record_not_found(resource, &id)),
         None => new.map(|new| request.new_record(new.changes)),
     };
@@ -80,7 +80,8 @@ pub(super) async fn put(mut request: Box<ResourceRequest>) -> Result<Response, P
     }
 }
 
-/// Whether there is a record with this key, of any tenant, visible to the sender or not: a key is taken for all.
+/// Whether there is a record with this key, of any tenant, visible to the sender or not: a taken key is taken for every
+/// sender.
 async fn exists(request: &ResourceRequest, id: &Key) -> Result<bool, Problem> {
     let found = request.adapter().get(request.resource(), id, None, &mut NoSink).await;
     found.map_err(|error| request.problem(error))

@@ -17,10 +17,10 @@ use crate::query::visibility::FieldVisibility;
 use crate::query::{Bucket, Function, GroupKey, Measure};
 use crate::store::time_zone;
 
-/// The parameter of the keys.
+/// The parameter with the keys to group by.
 const GROUP_BY: &str = "group_by";
 
-/// The parameter of the time zone of spans.
+/// The parameter with the time zone of time spans, such as months.
 const TIME_ZONE: &str = "tz";
 
 /// The groups that a request asks for.
@@ -28,13 +28,13 @@ const TIME_ZONE: &str = "tz";
 pub(crate) struct Groups {
     pub(crate) group_by: Vec<GroupKey>,
     pub(crate) measures: Vec<Measure>,
-    /// The name of the time zone of spans.
+    /// The name of the time zone of time spans.
     pub(crate) zone: Option<String>,
-    /// The other parameters: those of a list.
+    /// The other parameters, which are those of a list.
     pub(crate) rest: String,
 }
 
-/// Reads the parameters; values of one that is repeated are one list.
+/// Reads the parameters; the values of a repeated parameter are one list.
 ///
 /// # Errors
 /// A validation problem with every field that is wrong, what is allowed, and the nearest spelling.
@@ -93,17 +93,17 @@ pub(crate) fn parse(
     errors.into_result(groups)
 }
 
-/// The name of a time zone that is known.
+/// The name of a time zone, checked to be known.
 fn zone(name: Cow<'_, str>) -> Result<String, String> {
     time_zone::check(&name).map(|()| name.into_owned())
 }
 
-/// Whether a column's values are points of time, which a time zone has spans of.
+/// Whether a column's values are instants, whose day or month depends on a time zone.
 const fn is_instant(resource: &Descriptor, column: usize) -> bool {
     matches!(resource.columns[column].kind, Kind::DateTime) && Bucket::Day.is_of(&resource.columns[column])
 }
 
-/// Whether records can be grouped by spans of points of time.
+/// Whether records can be grouped by days, months and other spans of instants.
 fn has_instants(resource: &Descriptor, aggregate: Aggregate, is_shown: impl Fn(usize) -> bool) -> bool {
     aggregate.group_by.iter().any(|column| is_shown(*column) && is_instant(resource, *column))
 }
@@ -113,7 +113,7 @@ fn function_name(function: Function) -> &'static str {
     Function::ALL.into_iter().find(|(_, known)| *known == function).map_or("", |(name, _)| name)
 }
 
-/// Appends an item, unless there is one alike; whether it was appended.
+/// Appends an item unless there is an equal one, and returns whether it was appended.
 fn push_new<T>(items: &mut Vec<T>, item: T, is_alike: fn(&T, &T) -> bool) -> bool {
     let is_new = !items.iter().any(|other| is_alike(other, &item));
     if is_new {
@@ -216,7 +216,7 @@ pub(crate) fn documented_keys(
     let columns = aggregate.group_by.iter().copied().filter(|column| is_documented(&resource.columns[*column]));
     let key = |index: usize| {
         let column = &resource.columns[index];
-        // A time has several forms: that of its value, and of spans.
+        // A time has several forms: its value, and spans such as its month.
         let span = Bucket::ALL.into_iter().find(|(_, bucket)| bucket.is_of(column));
         let key = span.map_or(GroupKey::new(index), |(_, bucket)| GroupKey::by(index, bucket));
         (column.json, key.values_of(resource))

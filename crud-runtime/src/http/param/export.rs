@@ -11,8 +11,8 @@ use crate::model::problem::{FieldError, Problem};
 pub(crate) enum Format {
     /// A JSON object a line.
     Ndjson,
-    /// A line for each record, below one with the fields' names. `raw`: texts are as they are, without a `'` before what a
-    /// spreadsheet would take for a formula.
+    /// A line for each record, below one with the fields' names. `raw`: texts are unescaped; without it, a text that a
+    /// spreadsheet would take for a formula gets a leading `'`.
     Csv { raw: bool },
 }
 

@@ -10,7 +10,7 @@ use crate::model::problem::{FieldError, Problem};
 /// The options of an import, without those of an upsert.
 #[derive(Debug, Default)]
 pub(crate) struct ImportQuery {
-    /// Whether each record is imported that can be.
+    /// Whether valid records are imported although others fail.
     pub(crate) partial: bool,
     /// Whether nothing is written.
     pub(crate) dry_run: bool,
@@ -37,7 +37,7 @@ const PARAMETERS: [Parameter<ImportQuery>; 3] = [
 ];
 
 impl ImportQuery {
-    /// Reads the parameters of an import from a file of comma-separated values, or another one.
+    /// Reads the parameters of an import. `is_csv`: the file is of comma-separated values.
     ///
     /// # Errors
     /// A validation problem with every invalid parameter.
@@ -52,7 +52,7 @@ impl ImportQuery {
         Ok(parsed)
     }
 
-    /// Whether the texts of comma-separated values are as they are.
+    /// Whether texts of comma-separated values are taken as they are, a leading `'` included.
     pub(crate) fn is_raw(&self) -> bool {
         self.raw.unwrap_or(false)
     }

@@ -107,23 +107,23 @@ fn moment_schema() -> Schema {
 /// The filters and the page of a request for the log.
 #[derive(Debug, Default)]
 pub(crate) struct LogQuery {
-    /// The names of the type of the records; none for every type.
+    /// The present and former names of the records' resource; empty for all resources.
     entity_types: Vec<String>,
     entity_id: Option<EntityFilter>,
     action: Option<String>,
     user_id: Option<i64>,
     start: Option<DateTime<Utc>>,
     end: Option<UpperBound>,
-    /// Whether the newest entry is the first.
+    /// Whether the newest entry comes first.
     is_descending: bool,
     skip: u64,
     limit: u64,
     visible: VisibleEntries,
     /// Whether entries have timestamps, to filter and sort by.
     has_timestamps: bool,
-    /// The key of the entry after which it begins.
+    /// The key of the entry after which the answer begins.
     after: Option<i64>,
-    /// Whether it has entries about linked records.
+    /// Whether the answer has entries about linked records.
     has_links: bool,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct LogQuery {
 pub(crate) enum VisibleEntries {
     #[default]
     All,
-    /// Entries of a tenant, and those of these resources in every tenant.
+    /// Entries of a tenant, and entries of the exempt resources in every tenant.
     Of { tenant: Option<String>, exempt: Vec<&'static Descriptor> },
 }
 
@@ -204,7 +204,7 @@ impl LogQuery {
         Ok(parsed)
     }
 
-    /// Limits it to the entries of one tenant.
+    /// Limits the query to the entries of one tenant.
     pub(crate) fn of_tenant(self, tenant: Option<String>) -> Self {
         match tenant {
             Some(tenant) => self.visible(VisibleEntries::Of { tenant: Some(tenant), exempt: Vec::new() }),
@@ -212,12 +212,12 @@ impl LogQuery {
         }
     }
 
-    /// Limits it to the entries that its reader sees.
+    /// Limits the query to the entries that the reader sees.
     pub(crate) fn visible(self, visible: VisibleEntries) -> Self {
         Self { visible, ..self }
     }
 
-    /// Limits it to the entries after one.
+    /// Limits the query to the entries after one.
     pub(crate) fn after(self, entry: Option<i64>) -> Self {
         Self { after: entry, ..self }
     }
@@ -267,7 +267,7 @@ impl LogQuery {
             }),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        // Entries of one time are in the order of their keys, in both directions.
+        // Entries with equal timestamps are in the order of their keys, in both directions.
         let (by_time, by_key) = if self.is_descending {
             (fields.timestamp.desc(), fields.id.desc())
         } else {

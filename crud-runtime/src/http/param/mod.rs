@@ -21,13 +21,13 @@ use crate::model::value::Kind;
 /// A parameter of requests whose query is read into a `T`.
 pub(crate) struct Parameter<T> {
     pub(crate) name: &'static str,
-    /// The sentence of the document.
+    /// The description in the document.
     pub(crate) description: &'static str,
     pub(crate) schema: fn() -> Schema,
     pub(crate) read: fn(&mut T, &str) -> Result<(), Refused>,
 }
 
-/// The code and the sentence about a value that is refused.
+/// The code and the sentence about a refused value.
 pub(crate) struct Refused {
     code: &'static str,
     detail: String,
@@ -68,7 +68,7 @@ pub(crate) fn read<T>(query: &str, parameters: &[&[Parameter<T>]], into: &mut T)
     errors.into_result(())
 }
 
-/// Reads these parameters of a query string; others are not looked at.
+/// Reads these parameters of a query string; other parameters are ignored.
 ///
 /// # Errors
 /// A validation problem with every invalid parameter.
@@ -125,7 +125,7 @@ const fn flag<T>(
     Parameter { name, description, schema: || Schema::boolean().with("default", false), read }
 }
 
-/// Reads one of two words: whether it is the second.
+/// Reads one of two words, and returns whether it is the second.
 fn is_second(value: &str, words: [&str; 2]) -> Result<bool, Refused> {
     let position = words.iter().position(|word| *word == value);
     position.map(|at| at == 1).ok_or_else(|| format!("must be `{}` or `{}`", words[0], words[1]).into())
@@ -145,7 +145,7 @@ fn integer(value: &str) -> Result<i64, Refused> {
     scalar::integer(Kind::I64, value).map_err(|error| error.message().into())
 }
 
-/// A number between two.
+/// A number between `min` and `max`.
 fn number(value: &str, min: u64, max: u64) -> Result<u64, Refused> {
     let number = u64::try_from(integer(value)?).ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| format!("must be between {min} and {max}").into())

@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 8 * 1024;
 /// The largest number of parameters, unknown ones included.
 const MAX_PARAMETERS: usize = 200;
 
-/// A decoded name or value; an error when it is not percent-encoded UTF-8.
+/// A decoded name or value; an error where it is not percent-encoded UTF-8.
 type Decoded<'a> = Result<Cow<'a, str>, ()>;
 
 /// Checks that a query string is bounded, before anything reads it.
@@ -67,7 +67,7 @@ pub(crate) fn check_names(query: Option<&str>, legal: &[&'static str]) -> Result
     errors.into_result(())
 }
 
-/// Adds the error of a parameter that what takes these, a request or a route, does not have.
+/// Adds the error of a parameter that a request or a route with these parameters does not have.
 pub(crate) fn reject_unknown(errors: &mut FieldErrors, name: &str, legal: &[&'static str], taker: &str) {
     let nearest = || spelling::nearest(name, legal.iter().copied()).map(str::to_owned);
     errors.push_unknown(nearest, |hint| {

@@ -51,10 +51,10 @@ const PARAMETERS: [Parameter<RecordQuery>; 2] = [
 /// The names of the parameters.
 pub(crate) const NAMES: &[&str] = &[PARAMETERS[0].name, PARAMETERS[1].name, EXPAND];
 
-/// Reads the parameters of a request for one record at this time. Others are not looked at.
+/// Reads the parameters of a request for one record at this time. Other parameters are ignored.
 ///
 /// # Errors
-/// A validation problem that names every parameter that is wrong.
+/// A validation problem that names every invalid parameter.
 pub(crate) fn parse(resource: &'static Descriptor, query: &str, now: DateTime<Utc>) -> Result<RecordQuery, Problem> {
     let mut parsed = RecordQuery { resource, now, include_deleted: false, as_of: None };
     read_known(query, &PARAMETERS, &mut parsed)?;

@@ -1,4 +1,4 @@
-//! The parameters by which a change creates a record or a create changes one.
+//! The parameters that let an update create a record, or a create change one.
 
 use axum::http::Method;
 use crud_shared::spelling;
@@ -11,11 +11,11 @@ use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;
 use crate::store::writer::upsert::unique_of;
 
-/// Unique values by which a create is an upsert.
+/// The unique fields that make a create an upsert.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) unique: Unique,
-    /// Whether a record that has them stays as it is.
+    /// Whether a record that has the values stays as it is.
     pub(crate) ignore: bool,
 }
 

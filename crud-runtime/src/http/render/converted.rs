@@ -11,8 +11,8 @@ use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
 
-/// The values of a record that are computed or converted: none where its resource has no such field, and the record is not
-/// decoded.
+/// The computed and converted values of a record. There are none where its resource has no such field; then the record
+/// is not decoded.
 pub(super) struct ConvertedFields {
     resource: &'static Descriptor,
     /// By column; empty where there is no such field.
@@ -22,10 +22,10 @@ pub(super) struct ConvertedFields {
 /// The value of a field in answers.
 #[derive(Clone)]
 enum Converted {
-    /// The stored one.
+    /// The stored value.
     Stored,
     Value(Value),
-    /// None: it cannot be read, or not be computed without another field that cannot be read.
+    /// No value: the field, or another one that it is computed from, cannot be read.
     Unreadable,
 }
 
@@ -56,7 +56,7 @@ impl ConvertedFields {
         Ok(converted)
     }
 
-    /// Adds the values of functions; without one, where another field of the record cannot be read.
+    /// Adds the values that functions compute, unless another field of the record cannot be read.
     fn compute(&mut self, view: &FieldVisibility, row: &dyn Row) -> Result<(), AdapterError> {
         let Some(compute) = self.resource.computing else { return Ok(()) };
         let mut values = match compute(row, &view.request()) {
@@ -71,7 +71,8 @@ impl ConvertedFields {
         Ok(())
     }
 
-    /// Adds the values that their types convert. One that cannot be read is left as it is stored: reading it is the error.
+    /// Adds the values that their types convert. A value that cannot be read is left as it is stored: reading it
+    /// reports the error.
     fn convert(&mut self, view: &FieldVisibility, row: &dyn Row) -> Result<(), AdapterError> {
         let mut record = None;
         for (index, column) in view.returned(self.resource) {
@@ -95,7 +96,8 @@ impl ConvertedFields {
         self.values.is_empty()
     }
 
-    /// The value of a column in answers. One that cannot be read, or not be computed without it, is null and listed.
+    /// The value of a column in answers. A value that cannot be read, or is computed from one that cannot, is null and
+    /// listed as unreadable.
     ///
     /// # Errors
     /// Errors of reading the row other than [`AdapterError::Corrupt`].

@@ -1,8 +1,7 @@
 //! Records as lines of comma-separated values (RFC 4180).
 //!
-//! Null is an empty cell, and an empty text is `""`. Values are those of JSON, texts without its quotes. A text that a
-//! spreadsheet would take for a formula gets a `'` before it
-//! (<https://owasp.org/www-community/attacks/CSV_Injection>).
+//! Null is an empty cell, and an empty text is `""`. Values are written as in JSON, texts without quotes. A text that a
+//! spreadsheet would take for a formula gets a `'` before it (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
 use serde_json::Value;
 
@@ -25,7 +24,7 @@ pub(crate) fn write_header(out: &mut Vec<u8>, resource: &'static Descriptor, vie
     out.extend_from_slice(b"\r\n");
 }
 
-/// Writes the line of a record. With `raw`, texts are as they are. The cell of a value that cannot be read is empty.
+/// Writes the line of a record. With `raw`, texts are unescaped. The cell of a value that cannot be read is empty.
 ///
 /// # Errors
 /// Errors of reading the row.
@@ -53,7 +52,8 @@ pub(crate) struct Cell {
     kind: Kind,
 }
 
-/// The columns of records and of those that they refer to, `category.name`. A list of expanded records is one column, of JSON.
+/// The columns of records and of records that they refer to, such as `category.name`. A list of expanded records is one
+/// column, of JSON.
 pub(crate) fn cells(
     resource: &'static Descriptor,
     view: &FieldVisibility,
@@ -122,7 +122,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>,
     write_json(out, column.kind, &json, raw);
 }
 
-/// Writes a cell with a value of JSON, as its kind has it.
+/// Writes a cell with a JSON value of this kind.
 fn write_json(out: &mut Vec<u8>, kind: Kind, json: &[u8], raw: bool) {
     // JSON stays JSON, so that it can be told from text.
     if matches!(kind, Kind::Json | Kind::TextList | Kind::List(_)) || json.first() != Some(&b'"') {
@@ -136,8 +136,8 @@ fn write_json(out: &mut Vec<u8>, kind: Kind, json: &[u8], raw: bool) {
     write_text(out, text.as_bytes());
 }
 
-/// Whether a spreadsheet may take a text for a formula. Some skip a line break before one, and take the full-width forms
-/// of its first characters too.
+/// Whether a spreadsheet may take a text for a formula. Some spreadsheets skip a line break before a formula, and
+/// accept full-width forms of its first characters.
 pub(crate) fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

@@ -1,9 +1,9 @@
 //! [`ExpandingSink`]: records as JSON, with expanded records in them: those that they refer to, that refer to them, or that a
 //! junction links to them.
 //!
-//! The other records are read after the first ones, by one statement for each path whatever the number of records, and by
-//! two where a junction links them. They are those that the principal sees; another one is `null`, as no reference is, or is not
-//! in the list. A principal that may not list them sees none.
+//! The expanded records are read after the first ones, by one statement for each path whatever the number of records,
+//! and by two where a junction links them. Only records that the principal sees are expanded: another one is `null`,
+//! like a missing reference, or is left out of its list. A principal that may not list them sees none.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -28,11 +28,11 @@ pub(crate) struct ExpandingSink<'a> {
     /// The records without expanded ones.
     pub(crate) json: JsonSink,
     expansions: &'a [Expansion],
-    /// The columns whose values records are found by, of records that refer to others; without any, it is their key.
+    /// The columns by which the records refer to others; `None` where others refer to the records by their key.
     reference: Option<&'a [usize]>,
-    /// Whether the places of records are kept though nothing is expanded.
+    /// Whether the places of records are kept although nothing is expanded.
     by_key: bool,
-    /// The bytes from which on records are deferred, and only their keys are kept.
+    /// The number of bytes after which records are deferred: only their keys are kept.
     budget: usize,
     written: Vec<Written>,
     /// The keys of the remaining records.
@@ -67,7 +67,7 @@ impl<'a> ExpandingSink<'a> {
         Self { json, expansions, reference: None, by_key: false, budget, written, remaining, mark }
     }
 
-    /// The key of a record, or the value by which it refers.
+    /// The key of a record, or the key by which it refers to another one.
     fn key_of(&self, row: &dyn Row) -> Result<Key, AdapterError> {
         match self.reference {
             Some(columns) => key_of(self.json.resource(), columns, row),
@@ -75,7 +75,7 @@ impl<'a> ExpandingSink<'a> {
         }
     }
 
-    /// Leaves the records that begin after this many bytes.
+    /// Defers the records that begin after this many bytes.
     pub(crate) fn within(self, budget: usize) -> Self {
         Self { budget, ..self }
     }
@@ -90,7 +90,8 @@ impl<'a> ExpandingSink<'a> {
         Self { by_key: true, ..self }
     }
 
-    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record remains.
+    /// The JSON with the records in the opposite order; the first one begins at `start`. `None` where a record is
+    /// deferred.
     ///
     /// # Errors
     /// Errors of [`finish`](Self::finish).
@@ -113,7 +114,7 @@ impl<'a> ExpandingSink<'a> {
         Ok(Some(reversed))
     }
 
-    /// The JSON and the places of the records in it; none, where a record remains.
+    /// The JSON and the places of the records in it; `None` where a record is deferred.
     async fn whole(
         self,
         adapter: &dyn Adapter,
@@ -148,7 +149,7 @@ impl<'a> ExpandingSink<'a> {
         let (mut copied, mut done, mut group) = (0, 0, written.len());
         while done < written.len() && out.len() < budget {
             let end = written.len().min(done + group);
-            // The expanded records of one record are not divided; the limits of `expand` bound it.
+            // The expanded records of one record are not divided; the limits of `expand` bound them.
             let budget_of_group = if end - done > 1 { budget } else { usize::MAX };
             let related = RelatedRecords { adapter, visibility, budget: budget_of_group };
             let Some(expanded) = related.expanded(expansions, &written[done..end]).await? else {
@@ -184,7 +185,7 @@ impl<'a> ExpandingSink<'a> {
 
 impl RowSink for ExpandingSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        // Without its key, it could not be read later.
+        // A record without a key could not be read later.
         if self.json.out.len() >= self.budget
             && let Some(key) = known(self.key_of(row))?
         {
@@ -253,7 +254,7 @@ fn readable<T: From<Value>>(value: Result<T, AdapterError>) -> Result<T, Adapter
 /// Records as JSON, or lists of them, by the keys that lead to them.
 type ByKey = HashMap<String, Vec<u8>>;
 
-/// The records of other resources, as JSON of so many bytes at the most.
+/// The records of other resources, as JSON of a limited number of bytes.
 #[derive(Clone, Copy)]
 struct RelatedRecords<'r> {
     adapter: &'r dyn Adapter,
@@ -262,12 +263,12 @@ struct RelatedRecords<'r> {
 }
 
 impl<'r> RelatedRecords<'r> {
-    /// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
+    /// Reads the expanded records of these records, for each expansion; `None` where an expansion exceeds the budget.
     async fn expanded(self, expansions: &[Expansion], written: &[Written]) -> Result<Option<Vec<ByKey>>, AdapterError> {
         let mut expanded = Vec::with_capacity(expansions.len());
         for (position, expansion) in expansions.iter().enumerate() {
             let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
-            // Each once, in an order that does not depend on the records'.
+            // Each key once, in an order that does not depend on that of the records.
             let keys: BTreeMap<String, Key> = keys.map(|key| (key.to_string(), key.clone())).collect();
             match self.records(expansion, keys.into_values().collect()).await? {
                 Some(records) => expanded.push(records),
@@ -277,8 +278,8 @@ impl<'r> RelatedRecords<'r> {
         Ok(Some(expanded))
     }
 
-    /// The records with these keys that the principal sees, as JSON, by their keys; or the lists of those that refer to these
-    /// keys or are linked to them. None, where they exceed the budget.
+    /// The visible records with these keys, as JSON by key; or the lists of visible records that refer to the keys or
+    /// are linked to them. `None` where they exceed the budget.
     fn records<'e>(self, expansion: &'e Expansion, keys: Vec<Key>) -> BoxFuture<'e, Result<Option<ByKey>, AdapterError>>
     where
         'r: 'e,
@@ -308,7 +309,7 @@ impl<'r> RelatedRecords<'r> {
                 ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
             let query = query.sort(total_order(target, children.order()));
             let query = first_of_each(query, children.columns(), limit, is_one);
-            // The number of records of each key, of which the first ones are written.
+            // The number of records found for each key; only the first ones are written.
             let mut rows = HashMap::<String, u64>::new();
             let mut sink = each_row(|row| {
                 let of_key = rows.entry(readable(records.key_of(row))?.to_string()).or_default();
@@ -331,7 +332,8 @@ impl<'r> RelatedRecords<'r> {
         })
     }
 
-    /// The records with these keys that the principal sees, as JSON, by their keys. None, where they exceed the budget.
+    /// The records with these keys that the principal sees, as JSON, by their keys. `None` where they exceed the
+    /// budget.
     async fn referenced(
         self,
         target: &'static Descriptor,
@@ -350,7 +352,7 @@ impl<'r> RelatedRecords<'r> {
         Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()))
     }
 
-    /// The lists of the records that a junction links to those with these keys. None, where they exceed the budget.
+    /// The lists of records that a junction links to the records with these keys. `None` where they exceed the budget.
     async fn linked(
         self,
         links: Links,
@@ -376,7 +378,7 @@ impl<'r> RelatedRecords<'r> {
             return Ok(Some(HashMap::new()));
         }
         let returned = lists.values().flat_map(|list| list.iter().take(limit as usize));
-        // Each once, in an order that does not depend on the links'.
+        // Each key once, in an order that does not depend on that of the links.
         let targets: BTreeMap<String, Key> = returned.map(|key| (key.to_string(), key.clone())).collect();
         let targets = targets.into_values().collect();
         let Some(records) = self.referenced(junction.target, inside, targets).await? else {
@@ -404,8 +406,8 @@ impl<'r> RelatedRecords<'r> {
     }
 }
 
-/// The first records of each value of a column, and one more than is returned, which tells that there are more. Those of one
-/// value need no storage with subselects.
+/// The query for the first records of each value of a column. It has one more than is returned, to tell whether there
+/// are more. For a single value, storage needs no subselects.
 fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) -> ListQuery {
     if is_one { query.limit(limit + 1) } else { query.limit_per(columns.to_vec(), limit + 1) }
 }
@@ -414,11 +416,11 @@ fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) 
 #[derive(Debug)]
 pub(crate) struct LinkedList {
     pub(crate) json: Vec<u8>,
-    /// Whether there are further ones.
+    /// Whether there are further records.
     pub(crate) more: bool,
 }
 
-/// The list of the records that a junction links to one, as `expand` returns it.
+/// The list of the records that a junction links to a record, as `expand` returns it.
 ///
 /// # Errors
 /// Errors of [`Adapter::list`].
@@ -457,7 +459,8 @@ fn write_list(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
     let _ = write!(out, "],\"limit\":{limit},\"more\":{more}}}");
 }
 
-/// Refuses what storage cannot do without subselects: orders by other records, and the first ones that refer to each.
+/// Refuses what storage cannot do without subselects: orders by fields of other records, and the first referring
+/// records of each of several.
 ///
 /// # Errors
 /// [`AdapterError::Unsupported`].

@@ -24,7 +24,7 @@ pub(crate) const MEMBER: &str = "unreadable";
 /// Interval between two log lines about one column.
 const INTERVAL: Duration = Duration::from_mins(1);
 
-/// The unreadable fields of a record, by their names in JSON. It takes no memory while there is none.
+/// The unreadable fields of a record, by their names in JSON. The list takes no memory while it is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Unreadable(Vec<&'static str>);
 
@@ -66,7 +66,7 @@ impl Unreadable {
         self.0.push(column.json);
     }
 
-    /// Writes the member of a record that has others before it, where a field is listed.
+    /// Writes the member after the others of a record, if a field is listed.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         if self.0.is_empty() {
             return;

@@ -26,11 +26,11 @@
 pub enum Bypass {
     /// The operation that does the same to many records: a batch, or a restore or purge of many, that is not replaced too.
     Many,
-    /// The export, which reads as the list.
+    /// The export, which reads like the list.
     Export,
     /// The aggregates, which group the records of the list.
     Aggregate,
-    /// Records of the past by `?as_of=`, and the log of all resources, which show the entries that the history is of.
+    /// Past records by `?as_of=`, and the log of all resources: both show entries of the history.
     Log,
     /// The import, which creates, and updates by `on_conflict`.
     Import,
@@ -38,13 +38,13 @@ pub enum Bypass {
     Transitions,
     /// Updates, which restore where the resource has `auto_restore_on_update`.
     Updates,
-    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too, or with
-    /// `on_delete(set_null)`, which change these.
+    /// Removals of records that records of this resource refer to. With `on_delete(cascade)` they remove the referring
+    /// records too, with `on_delete(set_null)` they change them.
     Cascades,
     /// Bodies of other resources that write records of this one: `nested` of `has_many`.
     Nested,
-    /// Links of other resources, which records of this one are: `many_to_many`.
+    /// Links of other resources that are records of this one: `many_to_many`.
     Links,
-    /// Requests for other resources that show fields of this one: in expanded records, in their conditions and orders.
+    /// Requests for other resources that show fields of this one: in expanded records, conditions and orders.
     Relations,
 }

@@ -61,21 +61,23 @@ impl Context {
         &self.0
     }
 
-    /// The handle to the service's storage, acting as the sender of the request: its stores and transactions have the
-    /// sender's eyes, as [`store`](Self::store). [`App::unscoped`] is the program's.
+    /// The handle to the service's storage, acting as the sender of the request: its stores and transactions see what
+    /// the sender sees, like [`store`](Self::store). [`App::unscoped`] acts as the program.
     pub fn app(&self) -> &App {
         &self.0.app
     }
 
     /// The records of a resource that the sender of the request sees, as its generated routes have them: of its tenant,
-    /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
-    /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
+    /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it
+    /// may restore. Other records are not found, and created records get the sender's values. Access is not checked:
+    /// the route has its own.
     ///
-    /// A condition that the handler writes may be on any field. What [`Record`](super::answer::record::Record) and a
-    /// [`Page`](crate::Page) of records answer with, and the filters and the order of
-    /// [`ListParameters`](crate::http::routing::argument::list_parameters::ListParameters), are of the fields that the sender sees.
+    /// A condition that the handler writes may be on any field. The sender's fields alone are in the answers of
+    /// [`Record`](super::answer::record::Record) and [`Page`](crate::Page), and in the filters and the order of
+    /// [`ListParameters`](crate::http::routing::argument::list_parameters::ListParameters).
     ///
-    /// It works in the request's transaction, if an argument such as [`Locked`](crate::http::routing::argument::locked::Locked) opened one.
+    /// The store works in the request's transaction, if an argument such as
+    /// [`Locked`](crate::http::routing::argument::locked::Locked) opened one.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
@@ -103,7 +105,7 @@ impl Context {
         }
     }
 
-    /// The request's transaction, which the handler's success commits. Its stores have the sender's eyes.
+    /// The request's transaction, which the handler's success commits. Its stores see what the sender sees.
     ///
     /// # Errors
     /// `internal` without an argument that opens one; [`app`](Self::app) begins one of the handler's own.
@@ -163,28 +165,28 @@ impl Context {
             .ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
     }
 
-    /// The tenants that users belong to, where a resource says so.
+    /// The memberships of users in tenants, where a resource states them.
     #[cfg(feature = "auth")]
     pub(crate) fn memberships(&self) -> Option<&Memberships> {
         self.0.state.parts().principals.sources()?.memberships.as_deref()
     }
 
-    /// A role, and those that imply it.
+    /// A role, and the roles that imply it.
     #[cfg(feature = "auth")]
     pub(crate) fn roles_with(&self, role: &str) -> Vec<String> {
         let sources = self.0.state.parts().principals.sources();
         sources.map_or_else(|| vec![role.to_owned()], |sources| sources.roles.with_implying(role))
     }
 
-    /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's
-    /// word for it ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
+    /// The client's address, if the service has authentication and the server knows it: the connection's peer, or the
+    /// address that the proxy states ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
     #[cfg(feature = "auth")]
     pub fn client_address(&self) -> Option<IpAddr> {
         self.0.client_address
     }
 
-    /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as a
-    /// stream of events, and a handler that waits for an event end then.
+    /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as
+    /// a stream of events, and a handler that waits for an event, have to end then.
     ///
     /// ```
     /// use std::convert::Infallible;
@@ -212,11 +214,11 @@ impl Context {
         self.0.id.get().and_then(|id| R::Id::from_key(id).ok())
     }
 
-    /// The key in the path of an item's route as a text, which [`Records`](super::records::Records) takes; of a key of several
-    /// fields, its parts are percent-encoded, as in a path.
+    /// The key in the path of an item's route as a text, which [`Records`](super::records::Records) takes; the parts of
+    /// a composite key are percent-encoded, as in a path.
     ///
     /// # Errors
-    /// `internal` when the path names no record.
+    /// `internal` when the path does not name a record.
     pub fn key(&self) -> Result<String, Problem> {
         let missing = || Problem::internal("the path of the route names no record");
         self.0.id.get().map(ToString::to_string).ok_or_else(missing)

@@ -15,8 +15,8 @@ use crate::auth::IssuedTokens;
 use crate::model::access::Access;
 use crate::model::problem::{Code, Problem};
 
-/// The name of the cookie. Browsers take it of the host itself alone, by TLS alone, and from this machine (RFC 6265bis,
-/// section 4.1.3.2).
+/// The name of the cookie. Browsers accept the cookie only from the host itself, and only over TLS or from this machine
+/// (RFC 6265bis, section 4.1.3.2).
 const COOKIE: &str = "__Host-crud-session";
 
 /// The largest size of a body, in bytes: enough for a refresh token.
@@ -34,7 +34,7 @@ const BODY_LIMIT: usize = 32 * 1024;
 /// | `POST {path}/logout` | ends the session of the access token, and removes the cookie |
 ///
 /// Each is for pages of the service's own origin: a request that does not say so by `Sec-Fetch-Site` or `Origin` is
-/// 403 `permission_denied`.
+/// refused with 403 `permission_denied`.
 ///
 /// ```
 /// use crud_runtime::routing::CookieSession;
@@ -132,12 +132,12 @@ fn started(tokens: IssuedTokens) -> Response {
     (cookie, Json(PageSession { access_token, expires_in })).into_response()
 }
 
-/// The cookie of a value, until the browser ends.
+/// The cookie with a value, which lasts until the browser is closed.
 fn set_cookie(value: &str, more: &str) -> String {
     format!("{COOKIE}={value}; Path=/; HttpOnly; Secure; SameSite=Strict{more}")
 }
 
-/// The refresh token of a request. `None` for several, of which a page of a subdomain may have set one.
+/// The refresh token of a request. `None` where there are several, because a page of a subdomain may have set one.
 fn cookie(headers: &HeaderMap) -> Option<&str> {
     let headers = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = headers.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -145,8 +145,8 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
     values.next().filter(|value| values.next().is_none() && !value.is_empty())
 }
 
-/// Refuses a request that is not of a page of the service's origin. Browsers say it by `Sec-Fetch-Site`, and without TLS by
-/// `Origin` alone.
+/// Refuses a request that is not from a page of the service's origin. Browsers state the origin by `Sec-Fetch-Site`,
+/// and without TLS only by `Origin`.
 fn same_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let is_own = match (headers.get("sec-fetch-site").map(HeaderValue::as_bytes), text(header::ORIGIN)) {

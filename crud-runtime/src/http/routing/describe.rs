@@ -43,17 +43,17 @@ pub struct Described {
     pub(crate) records: Vec<&'static Descriptor>,
     /// Whether the record in the path is locked.
     pub(crate) locks: bool,
-    /// The extractor that two arguments take with different fields, where the request's part is read by those of one.
+    /// The extractor that two arguments use with different fields: the request's part is read with the fields of one.
     pub(crate) taken_twice: Option<&'static str>,
-    /// Whether the generated operation may be run.
+    /// Whether the handler may run the generated operation.
     pub(crate) has_next: bool,
     /// The answer.
     pub(crate) reply: DescribedReply,
     /// The status of the answer, where it is not that of the reply.
     pub(crate) status: Option<DescribedStatus>,
-    /// Whether the answer says where something is.
+    /// Whether the answer has a `Location`.
     pub(crate) has_location: bool,
-    /// Problems that the answer is by itself.
+    /// Problems that the type of the answer implies.
     pub(crate) problems: Vec<Code>,
 }
 
@@ -109,17 +109,17 @@ pub(crate) enum DescribedReply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DescribedStatus {
     Is(StatusCode),
-    /// One that is known when the handler runs.
+    /// A status of success that is known only when the handler runs.
     AnySuccess,
 }
 
 impl DescribedReply {
-    /// Whether it is JSON.
+    /// Whether the answer is JSON.
     pub(crate) const fn is_json(self) -> bool {
         matches!(self, Self::Typed(_)) || self.resource().is_some()
     }
 
-    /// The resource whose records it has.
+    /// The resource whose records the answer has.
     pub(crate) const fn resource(self) -> Option<&'static Descriptor> {
         match self {
             Self::Record(resource) | Self::Created(resource) | Self::Records(resource) | Self::Page(resource) => {
@@ -146,7 +146,8 @@ impl Described {
         self.problems.push(code);
     }
 
-    /// Notes the fields that an extractor reads a part of the request by, beside those that another argument does.
+    /// Notes the fields with which an extractor reads a part of the request, and those with which another argument
+    /// does.
     pub(crate) fn note(
         &mut self,
         extractor: &'static str,
@@ -158,9 +159,9 @@ impl Described {
         }
     }
 
-    /// The body is read before the extractors run.
+    /// Notes that the body is read before the extractors run.
     pub(crate) fn reads(&mut self, reading: Reading, body: DescribedBody) {
-        // Fields that are checked say more than what else is taken of the same body.
+        // Checked fields describe a body better than another argument that takes the same body.
         if !matches!(self.body, Some(DescribedBody::Fields(_))) {
             self.body = Some(body);
         }
@@ -205,14 +206,14 @@ impl Described {
             taken as `Undescribed<{Self}>`"
 )]
 pub trait DescribeArgument<S, M = ()> {
-    /// Whether it locks the record in the path.
+    /// Whether the argument locks the record in the path.
     #[doc(hidden)]
     const LOCKS: bool = false;
-    /// Whether it streams the body.
+    /// Whether the argument streams the body.
     #[doc(hidden)]
     const STREAMS: bool = false;
 
-    /// Adds what the document says of it: nothing, unless it is overridden.
+    /// Adds the argument's description for the document: nothing, unless it is overridden.
     fn describe(_: &mut Described) {}
 }
 
@@ -234,14 +235,14 @@ pub trait DescribeArgument<S, M = ()> {
 /// let route: Route = post(rename);
 /// ```
 pub trait DescribeArguments<S, D> {
-    /// Whether one locks the record in the path.
+    /// Whether an argument locks the record in the path.
     #[doc(hidden)]
     const LOCKS: bool;
-    /// Whether one streams the body.
+    /// Whether an argument streams the body.
     #[doc(hidden)]
     const STREAMS: bool;
 
-    /// Adds what the document says of them.
+    /// Adds the descriptions of the arguments for the document.
     #[doc(hidden)]
     fn describe(described: &mut Described);
 }
@@ -269,7 +270,7 @@ macro_rules! describe {
     };
 }
 
-/// Implements it for tuples that are one longer each.
+/// Implements the trait for tuples of increasing length.
 macro_rules! describe_up_to {
     ($before:tt) => {};
     ([$($before:ident)*] $argument:ident $marker:ident $($rest:ident)*) => {

@@ -2,7 +2,8 @@
 
 /// A function that answers requests: an `async fn` of up to 16 arguments, or a closure whose arguments have their types.
 ///
-/// It says nothing of the arguments, so that the compiler finds the one tuple that fits and reports each argument by itself.
+/// The trait requires nothing of the arguments, so that the compiler finds the one tuple that fits and reports each
+/// argument by itself.
 ///
 /// ```
 /// use crud_runtime::routing::{Context, Route, get};
@@ -65,7 +66,7 @@ macro_rules! functions {
     };
 }
 
-/// Implements it for functions that have one argument more each.
+/// Implements the trait for functions with an increasing number of arguments.
 macro_rules! functions_up_to {
     ([$($head:ident)*]) => {
         functions!($($head)*);

@@ -83,8 +83,8 @@ where
     Handler::new(function)
 }
 
-/// Refuses a locked record beside a streamed body. The functions that make routes call it, so that the
-/// compiler shows where a program does.
+/// Refuses a locked record beside a streamed body. The functions that make routes call it, so that the compiler points
+/// to the program's call.
 pub(super) const fn check_locks<S, A: DescribeArguments<S, D>, D>() {
     assert!(
         !(A::LOCKS && A::STREAMS),
@@ -110,7 +110,8 @@ impl<S: Clone + Send + Sync + 'static> Handler<S> {
         Self(Arc::new(OfAxum::<_, T>(handler, PhantomData)))
     }
 
-    /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
+    /// Sets the program's own state, like axum's method of this name. The extractor `State` takes it, or a part of it
+    /// by `FromRef`.
     pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Handler<T> {
         Handler(Arc::new(WithState { handler: self, state }))
     }
@@ -205,7 +206,7 @@ where
     fn respond(&self, sender: Option<Arc<Principal>>, request: Request, state: S) -> Responding {
         let called = self.0.clone().call(request, state);
         Box::pin(async move {
-            // Rejections are text, as a handler's own errors may be.
+            // Rejections may be text, like the handler's own errors.
             let response = as_problem(typed::for_sender(sender, called).await).await;
             Ok(Answered { response, has_failed: false })
         })

@@ -23,21 +23,23 @@ pub(crate) struct MountedRoute {
     pub(crate) is_item: bool,
     /// The whole path, such as `/parts/{id}/take`.
     pub(crate) path: String,
-    /// The path below the resource's prefix, or below the record's: such as `take`; the whole path of a route of no resource.
+    /// The path below the resource's prefix or the record, such as `take`; the whole path for a route without a
+    /// resource.
     pub(crate) name: String,
     pub(crate) route: Arc<Route>,
-    /// The access that it needs: the program's word, or that of the operation that it resembles.
+    /// The access that the route needs: the one that the program states, or that of the operation that the route
+    /// resembles.
     pub(crate) access: RouteRule,
     /// Whether the program states the access.
     pub(crate) is_stated: bool,
     /// The words that state the access, such as `the route`.
     pub(crate) stated_by: String,
     pub(crate) described: Arc<Described>,
-    /// The fields of its arguments.
+    /// The fields of the handler's arguments.
     pub(crate) schemas: Schemas,
-    /// The generated operation that it replaces, whose access it has.
+    /// The generated operation that the route replaces, whose access it has.
     pub(crate) replaces: Option<Operation>,
-    /// The plugin that brings it.
+    /// The plugin that adds the route.
     pub(crate) plugin: Option<&'static str>,
 }
 
@@ -53,7 +55,7 @@ pub(crate) struct PathPlace {
 }
 
 impl PathPlace {
-    /// The place of a path, below the longest prefix of a resource that it is below.
+    /// The place of a path, below the longest matching prefix of a resource.
     pub(crate) fn of<'a>(path: &str, resources: impl Iterator<Item = &'a ResourceOptions>) -> Self {
         let below = |options: &'a ResourceOptions| {
             let rest = path.strip_prefix(&*options.prefix)?;
@@ -71,7 +73,7 @@ impl PathPlace {
 }
 
 impl MountedRoute {
-    /// A route at a path of a service that enforces rules so.
+    /// A route at a path of a service with this enforcement of rules.
     pub(crate) fn new(place: PathPlace, path: String, route: Arc<Route>, enforcement: Enforcement) -> Self {
         let PathPlace { resource, is_item, name } = place;
         let resembled = |resource: &Descriptor| {
@@ -113,7 +115,7 @@ impl MountedRoute {
         }
     }
 
-    /// The parts of its requests that are read before the handler runs.
+    /// The parts of the route's requests that are read before the handler runs.
     pub(super) fn input(&self) -> RouteInput {
         RouteInput {
             described: self.described.clone(),
@@ -124,7 +126,7 @@ impl MountedRoute {
         }
     }
 
-    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    /// Whether a principal has the access that the route needs; `None` is a request without a token.
     pub(crate) fn admits(&self, enforcement: Enforcement, principal: Option<&Principal>) -> bool {
         self.access.admits(principal) || !enforcement.applies(self.is_stated)
     }

@@ -23,10 +23,11 @@ use crate::model::problem::Problem;
 use crate::response::WrittenProblem;
 use crate::storage::future::BoxFuture;
 
-/// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same request:
-/// its access is checked, and it honours scope, preconditions and preferences.
+/// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same
+/// request, whose access is checked. The operation honours scope, preconditions and preferences.
 ///
-/// Where the handler takes a [`Locked`](crate::http::routing::argument::locked::Locked) record, it works in the request's transaction.
+/// Where the handler takes a [`Locked`](crate::http::routing::argument::locked::Locked) record, the operation works in
+/// the request's transaction.
 ///
 /// ```
 /// use crud_runtime::axum::response::Response;
@@ -124,7 +125,7 @@ impl OperationOverride for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (reads, body, joined) = (request.reads().cloned(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request };
-            // Its parameters and its body are those of the operation.
+            // The parameters and the body are those of the operation.
             let schemas = Schemas { query: None, ..mounted.schemas.clone() };
             let input = RouteInput { schemas, envelope: None, ..mounted.input() };
             let context = RouteContext::new(input, state, identity, &parts, reads, body.deadline());
@@ -136,7 +137,7 @@ impl OperationOverride for MountedRoute {
             let request = Request::from_parts(parts, Body::empty());
             let response = handler.respond(request, context.state_of_handler()).await;
             let response = service::finish(&context, response).await?;
-            // An operation that runs this one goes on by the problem.
+            // A marked failure is returned as a problem, so that an operation which runs this one fails too.
             match response.extensions().get::<WrittenProblem>() {
                 Some(written) if failed::is_marked(&response) => Err(written.to_problem()),
                 _ => Ok(response),

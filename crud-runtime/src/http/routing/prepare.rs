@@ -1,4 +1,4 @@
-//! The parts of a request that are read before its extractors run: what takes the client's time is over before a transaction
+//! The parts of a request that are read before its extractors run: waiting for the client is over before a transaction
 //! begins, and every error of a part is in one answer.
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
         check_length(&parts.headers, context.body_limit)?;
     }
     let is_search = described.list.is_some() && context.replaces_list && is_by_body(&context.method);
-    // A body that is read while the record is locked would reservation the lock for as long as its client likes.
+    // A body that is read while the record is locked would hold the lock for as long as its client likes.
     let reading = match described.reading {
         _ if is_search => Reading::Json,
         Reading::Nothing if described.locks => Reading::All,
@@ -66,7 +66,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
         Some(bytes) => bytes.into(),
         None => Body::from_stream(frames(context.clone())),
     };
-    // It is read only once: by the first of concurrent calls, of which there are none.
+    // A request's parts are read once. Of concurrent calls, which do not happen, the first would win.
     let _ = context.read.set(read);
     let mut request = Request::from_parts(parts, body);
     DefaultBodyLimit::disable().apply(&mut request);
@@ -100,7 +100,7 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
                 Ok(Some((frame, (context, Some((body, reservation)), read))))
             }
             Err(problem) => {
-                // The extractor reports another error, which the answer replaces by this problem.
+                // The extractor reports another error, which this problem replaces in the answer.
                 let text = Problem::new(problem.code(), problem.detail());
                 context.put_body_problem(problem);
                 Err(text)

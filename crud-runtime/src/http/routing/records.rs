@@ -33,8 +33,8 @@ use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
 
 impl Context {
-    /// The records of a resource by its path, such as `/v1/products`, or by the name of its struct: for code that does not
-    /// know the struct, as a plugin's.
+    /// The records of a resource by its path, such as `/v1/products`, or by the name of its struct: for code that does
+    /// not know the struct, such as a plugin's.
     ///
     /// # Errors
     /// `not_found` when the service has no such resource, or several of this name.
@@ -54,12 +54,13 @@ impl Context {
 
 /// The records of a resource that code names while it runs, for the sender of a request.
 ///
-/// Each method is an operation of HTTP, under the access of that operation: it reads and changes the records and the fields
-/// that the sender reaches by the resource's own routes, with their rules, hooks, audit entries, versions and errors. Handlers
-/// in place of generated operations answer here, too. The limits of requests and idempotency keys are those of the
-/// calling route.
+/// Each method is an operation of HTTP, under the access of that operation: it reads and changes the records and the
+/// fields that the sender may use by the resource's own routes, with their rules, hooks, audit entries, versions and
+/// errors. Handlers in place of generated operations answer here, too. Request limits and idempotency keys are those of
+/// the calling route.
 ///
-/// It works in the request's transaction, if an argument such as [`Locked`](super::argument::locked::Locked) opened one.
+/// Operations run in the request's transaction, if an argument such as [`Locked`](super::argument::locked::Locked)
+/// opened one.
 ///
 /// ```
 /// use crud_runtime::error::Problem;
@@ -90,13 +91,13 @@ pub struct Records {
     context: Context,
     mounted: Arc<MountedResource>,
     transaction: Option<Arc<SharedTransaction>>,
-    /// The principal of its operations, in place of the sender of the request.
+    /// The principal of the operations, in place of the sender of the request.
     principal: Option<Arc<Principal>>,
-    /// The query string of its operations.
+    /// The query string of the operations.
     query: String,
     /// The version that changes require.
     version: Option<HeaderValue>,
-    /// The values that the program sets, beside those of bodies.
+    /// The values that the program sets, in addition to those of bodies.
     assigned: serde_json::Map<String, Json>,
 }
 
@@ -130,17 +131,17 @@ impl Records {
         self
     }
 
-    /// Requires that the record still has this version, an entity tag of [`RecordsAnswer::etag`]: another one, or a
-    /// text that is none, is `precondition_failed`.
+    /// Requires that the record still has this version, an entity tag of [`RecordsAnswer::etag`]: otherwise, and for a
+    /// text that is not a version, the change is `precondition_failed`.
     pub fn if_match(self, etag: &str) -> Self {
-        // No version has this tag: a text that no header can have is a condition all the same.
+        // No version has this tag: a text that is not legal in a header is still a condition.
         let version = HeaderValue::from_str(etag).unwrap_or(HeaderValue::from_static("\"\""));
         Self { version: Some(version), ..self }
     }
 
-    /// Sets the value of a field, by its name in JSON, beside those of the body of a [`create`](Self::create) or an
-    /// [`update`](Self::update): also of a field that bodies do not set, as one with `#[crud(read_only)]`. The change has the
-    /// rules, hooks, audit entry and version of the operation.
+    /// Sets the value of a field, by its name in JSON, in addition to those in the body of a [`create`](Self::create)
+    /// or an [`update`](Self::update). The field may be one that bodies do not set, such as one with
+    /// `#[crud(read_only)]`. The change has the rules, hooks, audit entry and version of the operation.
     ///
     /// ```
     /// use crud_runtime::error::Problem;
@@ -157,8 +158,8 @@ impl Records {
         self
     }
 
-    /// Works for another principal than the sender of the request: with its access, and for the records and fields that it
-    /// sees. It is for credentials that the calling route checks itself, such as a signed link.
+    /// Acts as another principal than the sender of the request, with that principal's access, records and fields. This
+    /// is for credentials that the calling route checks itself, such as a signed link.
     ///
     /// ```
     /// use crud_runtime::error::Problem;
@@ -174,7 +175,7 @@ impl Records {
         Self { principal: Some(Arc::new(principal)), ..self }
     }
 
-    /// Works in a transaction of the program: one that [`Context::app`] began.
+    /// Runs the operations in a transaction of the program: one that [`Context::app`] began.
     pub fn within(self, transaction: &Tx<'_>) -> Self {
         Self { transaction: Some(transaction.shared().clone()), ..self }
     }
@@ -253,10 +254,11 @@ impl Records {
         self.run(main_route(Operation::Restore), Some(id.to_string()), None).await
     }
 
-    /// Makes a transition of a record, by its name, with the other fields of a JSON body; `()` for none.
+    /// Makes the transition of this name, with further fields of the record in a JSON body; `()` for none.
     ///
     /// # Errors
-    /// Problems of the operation, such as `illegal_transition`; `method_not_allowed` where the resource has none of this name.
+    /// Problems of the operation, such as `illegal_transition`; `method_not_allowed` where the resource has no such
+    /// transition.
     pub async fn transition(
         &self,
         id: impl fmt::Display,

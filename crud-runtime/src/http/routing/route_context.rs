@@ -44,7 +44,7 @@ pub(crate) struct RouteContext {
     pub(crate) parameters: PathParameters,
     /// The key in the path of a record's route.
     pub(crate) id: OnceLock<Key>,
-    /// The observer of its reads, where other tenants have an entry of each.
+    /// The observer of the request's reads, where reads in other tenants get audit entries.
     pub(crate) reads: Option<Arc<dyn TenantReadAudit>>,
     /// The handle to storage that acts as the principal.
     pub(crate) app: App,
@@ -56,13 +56,13 @@ pub(crate) struct RouteContext {
     pub(crate) envelope: Option<&'static str>,
     /// The largest size of the body, in bytes.
     pub(crate) body_limit: usize,
-    /// The least bytes a second of the body, where it is a stream.
+    /// Minimum rate of the body, in bytes a second, where it is a stream.
     pub(crate) streams: Option<u32>,
     /// The time by which the body must be complete.
     pub(crate) deadline: Instant,
     /// The body, until something reads it.
     body: Mutex<Option<BodyReader>>,
-    /// The mistake of a body that an extractor was reading.
+    /// The problem of a body that an extractor was reading.
     body_problem: Mutex<Option<Problem>>,
     /// Parts of the request that were read before the extractors run.
     pub(super) read: OnceLock<ReadParts>,
@@ -84,7 +84,7 @@ pub(super) struct RouteInput {
     pub(super) envelope: Option<&'static str>,
     /// The largest size of the body, in bytes, where the route states it.
     pub(super) body_limit: Option<usize>,
-    /// The least bytes a second of a stream.
+    /// Minimum rate of a stream, in bytes a second.
     pub(super) streams: Option<u32>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct ReadParts {
     pub(super) raw_body: Option<Bytes>,
 }
 
-/// The fields that a part of a request was read by, and their values.
+/// The fields with which a part of a request was read, and their values.
 pub(super) type ReadFields = (&'static Descriptor, OwnedRecord);
 
 /// The generated operation of a request that a handler of the program answers instead.
@@ -189,7 +189,7 @@ impl RouteContext {
         self.state.of_handler(self.clone())
     }
 
-    /// Makes it the context of a handler in place of an operation, with the operation's transaction and body.
+    /// Makes this the context of a handler in place of an operation, with the operation's transaction and body.
     pub(super) fn replacing(
         mut self,
         replaced: ReplacedOperation,
@@ -213,7 +213,7 @@ impl RouteContext {
         Self::find(extensions).ok_or_else(missing)
     }
 
-    /// The context among the extensions of a request, if it is one of a route of the service.
+    /// The context among the extensions of a request, if the request is for a route of the service.
     pub(crate) fn find(extensions: &Extensions) -> Option<Arc<Self>> {
         extensions.get::<Shared>().map(|shared| shared.0.clone())
     }
@@ -230,7 +230,7 @@ impl RouteContext {
         extensions.remove::<PrincipalLookup>();
     }
 
-    /// Sets the body, unless it is there: that of a replaced operation.
+    /// Sets the body, unless that of a replaced operation is there already.
     pub(super) fn offer_body(&self, body: impl FnOnce() -> BodyReader) {
         let mut slot = self.body.lock().unwrap_or_else(PoisonError::into_inner);
         if slot.is_none() {
@@ -277,7 +277,7 @@ impl RouteContext {
         self.transaction.get()
     }
 
-    /// The transaction of the request, which is begun if it is not there.
+    /// The transaction of the request, which is begun if there is none.
     pub(super) async fn begin(&self) -> Result<Arc<SharedTransaction>, Problem> {
         let begin = async || self.app.start_transaction().await.map_err(Problem::from_storage);
         self.transaction.get_or_try_init(begin).await.cloned()

@@ -23,8 +23,7 @@ enum Rule {
     Role(Arc<str>),
 }
 
-/// Principals with a role, whose name the program knows or the deployer states when it runs, such as in a variable of the
-/// environment.
+/// Principals with a role, whose name the program or its deployer states, such as in a variable of the environment.
 ///
 /// ```
 /// use crud_runtime::axum::Json;
@@ -87,7 +86,7 @@ impl RouteRule {
         }
     }
 
-    /// Whether it admits a principal; `None` is a request without a token.
+    /// Whether the rule admits a principal; `None` is a request without a token.
     pub(crate) fn admits(&self, principal: Option<&Principal>) -> bool {
         match &self.0 {
             Rule::Access(access) => access.admits(principal),
@@ -95,13 +94,13 @@ impl RouteRule {
         }
     }
 
-    /// Whether it is that of every request.
+    /// Whether the rule admits every request.
     pub(crate) fn is_public(&self) -> bool {
         self.0 == Rule::Access(Access::Public)
     }
 }
 
-/// As `access(…)` writes it, such as `role("admin")`.
+/// Writes the rule as `access(…)` does, such as `role("admin")`.
 impl fmt::Display for RouteRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

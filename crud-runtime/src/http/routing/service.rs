@@ -30,7 +30,7 @@ use crate::response::WrittenProblem;
 use crate::store::mounted::rate_limiter::RateLimiter;
 use crate::store::mounted::resource::MountedResource;
 
-/// Time of a stream, which its pauses and its rate bound.
+/// Timeout of a stream, so long that only the limits on pauses and rate matter.
 const STREAM: Duration = Duration::from_hours(24 * 30);
 
 /// A route of the program in a router, with its layers.
@@ -49,7 +49,7 @@ impl Endpoint {
         let layered = (!layers.is_empty()).then(|| {
             let (handler, state) = (mounted.route.handler.clone(), state.clone());
             let handler = service_fn(move |request: Request| {
-                // The request's own state has the eyes and the variables of its sender.
+                // The request's own state acts as its sender, under the sender's variables.
                 let context = RouteContext::find(request.extensions());
                 let state = context.map_or_else(|| state.clone(), |context| context.state_of_handler());
                 let handler = handler.clone();
@@ -84,7 +84,7 @@ impl Endpoint {
     /// Answers an admitted request.
     ///
     /// # Errors
-    /// Errors of the route's check and of its path; of writing what the handler has answered, and of the commit.
+    /// Errors of the route's check and of its path; errors of writing the handler's answer, and of the commit.
     pub(crate) async fn respond(&self, authorized: AuthorizedRequest) -> Result<Response, Problem> {
         let (context, request) = self.context(authorized).await?;
         let response = match self.layered.clone() {
@@ -182,7 +182,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
             if !is_stopping || polled.is_ready() {
                 return polled;
             }
-            // The stream may end by a last event, which is there now: it was notified before.
+            // The stream was notified before, and may still have a last event now.
             match events.poll_next_unpin(cx) {
                 Poll::Pending => Poll::Ready(None),
                 last @ Poll::Ready(_) => last,

@@ -14,7 +14,7 @@ impl Context {
     /// memberships; `None` is the one of its first membership.
     ///
     /// # Errors
-    /// Errors of [`Auth::login`](crate::auth::Auth::login); `not_found` where the user is no member of the tenant.
+    /// Errors of [`Auth::login`](crate::auth::Auth::login); `not_found` where the user is not a member of the tenant.
     pub async fn log_in(
         &self,
         username: &str,
@@ -24,18 +24,19 @@ impl Context {
         self.auth()?.login_to(username, password, self.client(), self.memberships(), tenant).await
     }
 
-    /// Issues tokens for a user of the service **without its password**, in place of a login: after a proof of the program's
-    /// own, such as a second factor or another issuer's word. `subject` is [`User::subject`], and must not be the request's to
-    /// choose. No [observer](crate::auth::SessionObserver) is asked for its admission.
+    /// Issues tokens for a user of the service **without its password**, in place of a login: after the program's own
+    /// proof, such as a second factor or another issuer's token. `subject` is [`User::subject`], and must not come from
+    /// the request. No [observer](crate::auth::SessionObserver) is asked to admit the login.
     ///
     /// # Errors
-    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` where it is no member of the tenant.
+    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` where the user is not a member of the
+    /// tenant.
     pub async fn log_in_as(&self, subject: &str, tenant: Option<Value>) -> Result<IssuedTokens, Problem> {
         self.auth()?.login_as(subject, self.client(), self.memberships(), tenant).await
     }
 
-    /// The user with this name and password: a proof of who is there, before a change that needs one. Attempts are limited as
-    /// those of logins.
+    /// The user with this name and password: a proof of identity, before a change that needs one. Attempts are limited
+    /// like those of logins.
     ///
     /// # Errors
     /// `invalid_credentials`; `too_many_requests` after too many failures.
@@ -54,8 +55,8 @@ impl Context {
     /// Issues tokens for the user of the access token of the request, for another of its tenants.
     ///
     /// # Errors
-    /// `not_found` where the user is no member of the tenant; `authentication_failed` without a token; `internal` where the
-    /// service has no memberships.
+    /// `not_found` where the user is not a member of the tenant; `authentication_failed` without a token; `internal`
+    /// where the service has no memberships.
     pub async fn change_tenant(&self, tenant: &Value) -> Result<IssuedTokens, Problem> {
         let missing = || Problem::internal("the service has no memberships");
         self.auth()?.change_tenant(self.headers(), self.memberships().ok_or_else(missing)?, tenant).await

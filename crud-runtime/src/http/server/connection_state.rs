@@ -27,11 +27,11 @@ pub(crate) struct ConnectionState {
 
 #[derive(Debug, Clone, Copy)]
 struct Activity {
-    /// Whether a request is handled or its response is not yet complete.
+    /// Whether a request is being handled or its response is not yet complete.
     in_flight: bool,
     /// The time at which the last response was complete, or the connection began.
     idle_since: Instant,
-    /// Since when a write waits for the client to read.
+    /// The time since which a write waits for the client to read.
     stalled_since: Option<Instant>,
     /// Whether the last request was answered before its body was read to the end.
     body_unread: bool,
@@ -39,12 +39,12 @@ struct Activity {
     body: Option<BodyLength>,
 }
 
-/// A wait of a connection for its client. Ordered by how much is lost when the connection is closed.
+/// A wait of a connection for its client. Waits are ordered by how much is lost when the connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wait {
-    /// A request, or the rest of its head.
+    /// Waiting for a request, or the rest of its head.
     Idle(Instant),
-    /// A read of the response.
+    /// Waiting until the client reads the response.
     Stalled(Instant),
 }
 
@@ -70,7 +70,7 @@ impl Default for ConnectionState {
 }
 
 impl ConnectionState {
-    /// A request begins, with a body of this length.
+    /// Notes that a request begins, with a body of this length.
     pub(crate) fn begin(&self, body: BodyLength) {
         let mut activity = self.activity();
         activity.in_flight = true;
@@ -78,7 +78,7 @@ impl ConnectionState {
         activity.body = Some(body);
     }
 
-    /// The request is answered before its body is read to the end.
+    /// Notes that the request is answered before its body is read to the end.
     pub(crate) fn leave_body(&self) {
         self.activity().body_unread = true;
     }
@@ -88,7 +88,7 @@ impl ConnectionState {
         self.activity().body_unread
     }
 
-    /// The response to the request is complete.
+    /// Notes that the response to the request is complete.
     pub(crate) fn end(&self) {
         let mut activity = self.activity();
         activity.in_flight = false;
@@ -100,7 +100,7 @@ impl ConnectionState {
         self.activity().body.take()
     }
 
-    /// A write begins to wait for the client, or waits no more.
+    /// Notes that a write begins to wait for the client, or no longer waits.
     pub(crate) fn set_stalled(&self, stalled: bool) {
         self.activity().stalled_since = stalled.then(Instant::now);
     }
@@ -116,7 +116,8 @@ impl ConnectionState {
         (wait.since().elapsed() >= MIN_WAIT).then_some(wait)
     }
 
-    /// Asks the connection's task to close it: at once when it waits for its client, otherwise after the response.
+    /// Asks the connection's task to close the connection: at once when it waits for its client, otherwise after the
+    /// response.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
         self.close.notify_one();

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 
 use super::connection_state::ConnectionState;
 
-/// The largest limit: a semaphore has this many permits everywhere.
+/// The largest limit: a semaphore can have this many permits on every platform.
 const MAX_CONNECTIONS: u32 = 1 << 24;
 
 /// Interval between searches for a connection to close while one waits to be served.
@@ -49,7 +49,7 @@ impl Connections {
     }
 
     /// Adds a connection. At the limit, it first closes the one that has waited longest for its client: an idle one if
-    /// there is one, or one whose client does not read. Waits while every connection is at work.
+    /// there is one, or one whose client does not read. Waits while every connection is busy.
     pub(crate) async fn add(&mut self) -> OpenConnection {
         let slot = self.slot().await;
         let state = Arc::<ConnectionState>::default();
@@ -75,7 +75,7 @@ impl Connections {
         }
     }
 
-    /// Closes the connection that has waited longest for its client, if one has waited long.
+    /// Closes the connection that has waited longest for its client, if one has waited for long.
     pub(crate) fn close_one(&self) {
         let open = self.open.lock();
         let waiting = open.values().filter_map(|state| Some((state.long_wait()?, state)));

@@ -1,9 +1,9 @@
 //! The default connection limit, from the process's limit of file descriptors.
 
-/// Connections at most by default: a connection takes about 10 KB, and one machine rarely has use for more.
+/// Maximum number of connections by default: a connection takes about 10 KB, and one machine rarely has use for more.
 const MAX_CONNECTIONS: u32 = 10_000;
 
-/// The descriptors left for database connections, files and the listener, at least.
+/// Minimum number of descriptors left for database connections, files and the listener.
 const RESERVE: u64 = 64;
 
 /// The connection limit of a service that sets none.

@@ -15,14 +15,14 @@ use crate::storage::adapter::BoxFuture;
 pub(crate) struct Drain {
     pub(crate) time: Duration,
     draining: Arc<AtomicBool>,
-    /// Whether it is over.
+    /// Whether the drain is over.
     over: Arc<watch::Sender<bool>>,
-    /// Whether every handler has been notified of that.
+    /// Whether every handler has been notified that the drain is over.
     notified: Arc<watch::Sender<bool>>,
 }
 
 impl Drain {
-    /// Begins, and resolves when the time is over; handlers are notified before connections are refused.
+    /// Begins the drain, and resolves when its time is over; handlers are notified before connections are refused.
     pub(crate) fn run(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.draining.store(true, Ordering::Relaxed);
@@ -34,24 +34,25 @@ impl Drain {
         })
     }
 
-    /// Notifies handlers and servers, without a time before.
+    /// Ends the drain at once, and notifies handlers and servers.
     pub(crate) fn end(&self) {
         self.draining.store(true, Ordering::Relaxed);
         self.over.send_replace(true);
         self.notified.send_replace(true);
     }
 
-    /// Resolves when it is over.
+    /// Resolves when the drain is over.
     pub(crate) fn over(&self) -> impl Future<Output = ()> + Send + use<> {
         set(&self.over)
     }
 
-    /// Resolves when it is over and each future of [`over`](Self::over) is ready: one notification comes after another.
+    /// Resolves when the drain is over and each future of [`over`](Self::over) is ready: one notification comes after
+    /// another.
     pub(crate) fn notified(&self) -> impl Future<Output = ()> + Send + use<> {
         set(&self.notified)
     }
 
-    /// Whether it has begun.
+    /// Whether the drain has begun.
     pub(crate) fn has_begun(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
     }
@@ -60,7 +61,7 @@ impl Drain {
 /// Resolves when the value is set.
 fn set(value: &watch::Sender<bool>) -> impl Future<Output = ()> + Send + use<> {
     let mut value = value.subscribe();
-    // The receiver alone does not keep the channel open: without its sender there is no server.
+    // The receiver alone does not keep the channel open: if the sender is gone, the server is too.
     async move {
         if value.wait_for(|is_set| *is_set).await.is_err() {
             std::future::pending::<()>().await;

@@ -14,7 +14,7 @@ pub(super) struct HeadLines {
     last: [u8; 3],
 }
 
-/// The part of a request that the next byte is of.
+/// The part of a request that the next byte belongs to.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     /// The empty lines that a request may begin with.
@@ -29,7 +29,7 @@ enum Part {
     /// The line that begins a chunk, of this size so far.
     ChunkLine {
         size: u64,
-        /// Whether what follows is no digit of it.
+        /// Whether the digits of the size have ended.
         has_ended: bool,
     },
     /// A chunk's bytes and the end of their line.
@@ -57,8 +57,8 @@ impl HeadLines {
         };
     }
 
-    /// Reads bytes up to a head's end, and returns how many: overwrites a bare line feed with NUL, which no head may
-    /// have, so that hyper answers with 400.
+    /// Reads bytes up to a head's end, and returns their number. Overwrites a bare line feed with NUL, which is illegal
+    /// in a head, so that hyper answers with 400.
     pub(super) fn read(&mut self, bytes: &mut [u8]) -> usize {
         let mut at = 0;
         while at < bytes.len() && !self.needs_length() {
@@ -71,7 +71,7 @@ impl HeadLines {
         at
     }
 
-    /// Reads some of the bytes from here on, which are of one part, and returns where they end.
+    /// Reads bytes of one part from this position on, and returns where they end.
     fn read_part(&mut self, bytes: &mut [u8], from: usize) -> usize {
         let byte = bytes[from];
         match self.part {
@@ -124,7 +124,7 @@ impl HeadLines {
         if before(1) != b'\r' {
             self.refuse(&mut bytes[at]);
         } else if before(2) == b'\n' && before(3) == b'\r' {
-            // An empty line is the end.
+            // An empty line ends a head or trailers.
             self.part = if matches!(self.part, Part::Trailers) { Part::START } else { Part::Body };
         }
         at + 1

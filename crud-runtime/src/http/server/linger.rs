@@ -1,4 +1,4 @@
-//! [`Linger`]: reading on after the response to a request that was answered before it was read whole.
+//! [`Linger`]: reads on after a request was answered before it was read whole.
 
 use std::future::Future;
 use std::mem::MaybeUninit;
@@ -33,7 +33,7 @@ impl Linger {
         Self { idle: Box::pin(sleep(IDLE)), end: Instant::now() + TOTAL }
     }
 
-    /// Resolves when the client has closed the connection, or has had its time.
+    /// Resolves when the client has closed the connection, or its time is over.
     pub(super) fn poll(&mut self, stream: &mut TcpStream, context: &mut Context<'_>) -> Poll<()> {
         let mut chunk = [MaybeUninit::uninit(); CHUNK];
         loop {

@@ -4,20 +4,21 @@ use std::io;
 
 use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 
-/// Connections that wait to be accepted, at most. With the 128 of [`TcpListener::bind`], a burst of clients leaves some
-/// that believe to be connected and are not; the system may have a lower limit (`net.core.somaxconn`).
+/// Maximum number of connections that wait to be accepted. With the 128 of [`TcpListener::bind`], a burst leaves
+/// clients that take themselves for connected and are not; the system may have a lower limit (`net.core.somaxconn`).
 const BACKLOG: u32 = 1024;
 
-/// Listens on the first of these addresses that can be listened on.
+/// Listens on the first available one of these addresses.
 ///
 /// # Errors
-/// When there is none: that of the last.
+/// The error of the last address, when none is available.
 pub(crate) async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
     for address in lookup_host(addresses).await? {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
         let listening = socket.and_then(|socket| {
-            // A server that starts anew takes its port at once. On Windows this means that others may take it too.
+            // A restarted server gets its port at once. Not on Windows, where other programs could then take the port
+            // too.
             #[cfg(not(windows))]
             socket.set_reuseaddr(true)?;
             socket.bind(address)?;

@@ -13,7 +13,7 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::http::layer::request_id;
 
 thread_local! {
-    /// The id that the line which this thread writes ends with.
+    /// The id at the end of the line that this thread writes.
     static ID: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
 }
 
@@ -67,14 +67,14 @@ where
         let mut line = String::new();
         self.0.format_event(context, Writer::new(&mut line), event)?;
         match line.trim_end().strip_suffix('}') {
-            // Ids have no character that JSON escapes.
+            // Ids have no character that JSON would escape.
             Some(members) => writeln!(writer, "{members},\"request_id\":\"{id}\"}}"),
             None => writer.write_str(&line),
         }
     }
 }
 
-/// The id of the request in which a warning or an error happens, unless the event has it.
+/// The id of the request in which a warning or an error happens, unless the event states an id.
 fn id_for(event: &Event<'_>) -> Option<Arc<str>> {
     let metadata = event.metadata();
     if *metadata.level() > Level::WARN || metadata.fields().field("request_id").is_some() {

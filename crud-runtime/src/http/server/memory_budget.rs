@@ -1,5 +1,6 @@
-//! [`MemoryBudget`]: the bytes of bodies and responses that requests reservation together, bounded. When it is short, bodies that wait for
-//! their clients are evicted: those of the address that holds most first, and of these the one that has stalled longest.
+//! [`MemoryBudget`]: the bytes of bodies and responses that requests hold together, bounded. When memory is short,
+//! bodies that wait for their clients are evicted: first those of the address that holds most, and among these the one
+//! that has stalled longest.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,19 +20,19 @@ use tokio::time::{Instant, timeout};
 use crate::auth::network::network;
 use crate::model::problem::{Code, Problem};
 
-/// The size of a body or a response up to which it is not counted: the number of requests bounds these.
+/// The size of a body or a response up to which it is not counted: the limit of requests in flight bounds them.
 pub(crate) const UNCOUNTED: usize = 16 * 1024;
 
-/// The size of a response from which on the rest is streamed.
+/// The size of a response after which the rest is streamed.
 pub(crate) const CHUNK: usize = 256 * 1024;
 
-/// Least stall of a body that may be evicted: longer than the retransmission of a lost packet.
+/// Minimum stall of a body that may be evicted: longer than the retransmission of a lost packet.
 pub(crate) const MIN_STALL: Duration = Duration::from_millis(250);
 
 /// Timeout for the release of an evicted body's bytes.
 const RELEASE: Duration = Duration::from_secs(1);
 
-/// The bytes that requests reservation together.
+/// The bytes that requests hold together.
 #[derive(Debug)]
 pub(crate) struct MemoryBudget {
     limit: usize,
@@ -39,13 +40,13 @@ pub(crate) struct MemoryBudget {
     bodies: Mutex<Bodies>,
 }
 
-/// The bodies that reservation bytes.
+/// The bodies that hold bytes.
 #[derive(Debug, Default)]
 struct Bodies {
     next: u64,
     /// Bodies that wait for their clients, by number.
     waiting: HashMap<u64, WaitingBody>,
-    /// The bytes that those of an address reservation.
+    /// The bytes that the bodies of an address hold.
     of_addresses: HashMap<IpAddr, usize>,
 }
 
@@ -58,7 +59,7 @@ struct WaitingBody {
 }
 
 impl Bodies {
-    /// The bytes that an address holds; none where it is not known.
+    /// The bytes that an address holds; 0 where the address is not known.
     fn held_by(&self, address: Option<IpAddr>) -> usize {
         address.and_then(|address| self.of_addresses.get(&address)).copied().unwrap_or(0)
     }
@@ -67,7 +68,7 @@ impl Bodies {
 /// Signal that is dropped with the bytes of an evicted body.
 type Released = oneshot::Sender<()>;
 
-/// The memory of requests, for those of one address.
+/// The memory of requests, for the requests of one address.
 #[derive(Debug, Clone)]
 pub(crate) struct ClientBudget {
     memory: Arc<MemoryBudget>,
@@ -75,21 +76,21 @@ pub(crate) struct ClientBudget {
 }
 
 impl ClientBudget {
-    /// Limit of bytes that all requests reservation together.
+    /// Limit of bytes that all requests hold together.
     pub(crate) fn limit(&self) -> usize {
         self.memory.limit
     }
 
-    /// A reservation of nothing yet.
+    /// An empty reservation.
     pub(crate) fn reservation(&self) -> Reservation {
         Reservation { memory: self.memory.clone(), address: self.address, bytes: 0, released: None }
     }
 
-    /// Counts a response until it is written; one of no known size holds `unsized_holds` until its first frame. One that
-    /// `may_be_refused` changed nothing.
+    /// Counts a response until it is written; a response of unknown size holds `unsized_holds` until its first frame.
+    /// `may_be_refused`: the request changed nothing.
     ///
     /// # Errors
-    /// `unavailable` where requests reservation too much, if the response may be refused.
+    /// `unavailable` where requests hold too much, if the response may be refused.
     pub(crate) async fn count(
         &self,
         response: Response,
@@ -124,7 +125,7 @@ pub(crate) struct Reservation {
 }
 
 impl MemoryBudget {
-    /// Memory for this many bytes.
+    /// A budget of this many bytes.
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self { limit, held: AtomicUsize::new(0), bodies: Mutex::default() })
     }
@@ -140,10 +141,11 @@ impl MemoryBudget {
         self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Evicts a body for a request that needs more bytes: one whose address holds more than that of the request would, or
-    /// that has stalled for [`MIN_STALL`], unless its address holds less than the other requests of that address. It is one
-    /// of the address that holds most, and of these the one that has stalled longest. The returned channel closes when its
-    /// bytes are released.
+    /// Evicts a body for a request that needs more bytes. A body may be evicted if its address holds more than the
+    /// request's address would. It may also be evicted if it has stalled for [`MIN_STALL`], unless its address holds
+    /// less than the other requests of the request's address. Among these bodies, it is one of the address that holds
+    /// most, and of that address the one that has stalled longest. The returned channel closes when its bytes are
+    /// released.
     fn evict_one(&self, request: &Reservation, more: usize) -> Option<oneshot::Receiver<()>> {
         let mut bodies = self.bodies();
         let address = request.address;
@@ -160,7 +162,7 @@ impl MemoryBudget {
         let number = first.map(|(number, _)| *number)?;
         let body = bodies.waiting.remove(&number)?;
         let (released, is_released) = oneshot::channel();
-        // One whose wait is over meanwhile stays.
+        // A body that no longer waits is not evicted.
         drop(body.evict.send(released));
         Some(is_released)
     }
@@ -174,7 +176,7 @@ impl MemoryBudget {
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     reservation: &'a mut Reservation,
-    /// Number in the list, and the signal; none for a body that holds nothing.
+    /// Number in the list, and the signal; `None` for a body that holds nothing.
     listed: Option<(u64, oneshot::Receiver<Released>)>,
 }
 
@@ -200,7 +202,7 @@ impl Drop for Wait<'_> {
 }
 
 impl Reservation {
-    /// The body waits for its client, which has stalled since then.
+    /// Marks the body as waiting for its client, which has stalled since this time.
     pub(crate) fn wait(&mut self, stalled_since: Instant) -> Wait<'_> {
         let listed = (self.bytes > 0).then(|| {
             let (evict, evicted) = oneshot::channel();
@@ -213,10 +215,10 @@ impl Reservation {
         Wait { reservation: self, listed }
     }
 
-    /// Holds this many bytes, or what it held before.
+    /// Grows to this many bytes, or keeps its size on an error.
     ///
     /// # Errors
-    /// `unavailable` where requests reservation too much.
+    /// `unavailable` where requests hold too much.
     pub(crate) async fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(self.bytes);
         while !self.memory.add(more) {
@@ -224,14 +226,14 @@ impl Reservation {
             let Some(is_released) = evicted else {
                 return Err(Problem::new(Code::Unavailable, "requests reservation too much memory; try again later"));
             };
-            // Its task drops them as soon as it runs.
+            // The task of the evicted body drops the bytes as soon as it runs.
             drop(timeout(RELEASE, is_released).await);
         }
         self.count(self.bytes + more);
         Ok(())
     }
 
-    /// Holds this many bytes, whatever the limit: they are there.
+    /// Holds this many bytes, whatever the limit: they are in memory already.
     pub(crate) fn set(&mut self, bytes: usize) {
         if bytes >= self.bytes {
             self.memory.held.fetch_add(bytes - self.bytes, Ordering::Relaxed);
@@ -241,7 +243,7 @@ impl Reservation {
         self.count(bytes);
     }
 
-    /// Counts so many bytes as those of its address.
+    /// Counts this many bytes for the client's address.
     fn count(&mut self, bytes: usize) {
         if let Some(address) = self.address.filter(|_| bytes != self.bytes) {
             let mut bodies = self.memory.bodies();
@@ -323,7 +325,7 @@ mod tests {
     use super::*;
 
     impl MemoryBudget {
-        /// A reservation of nothing yet, of no address.
+        /// An empty reservation without an address.
         fn reservation(self: &Arc<Self>) -> Reservation {
             self.share(None).reservation()
         }
@@ -347,7 +349,7 @@ mod tests {
         assert_eq!(held(&memory), 0);
     }
 
-    /// A body of 30 bytes that has stalled for so long; the task ends when it is evicted.
+    /// A body of 30 bytes that has stalled for this long; the task ends when it is evicted.
     async fn stalled(memory: &Arc<MemoryBudget>, time: Duration) -> tokio::task::JoinHandle<()> {
         stalled_of(memory, memory.reservation(), time).await
     }
@@ -374,7 +376,7 @@ mod tests {
         let slow = stalled_of(&memory, of(1).reservation(), Duration::from_hours(1)).await;
         let greedy = stalled_of(&memory, of(2).reservation(), Duration::ZERO).await;
         let greediest = stalled_of(&memory, of(2).reservation(), Duration::from_millis(100)).await;
-        // It may not take more than they reservation, but for what has stalled.
+        // It may not take more than the others hold, except from stalled bodies.
         of(3).reservation().grow_to(30).await.unwrap();
         greediest.await.unwrap();
         assert!(!slow.is_finished() && !greedy.is_finished());
@@ -391,7 +393,7 @@ mod tests {
         );
         drop(new);
         assert_eq!(memory.bodies().of_addresses.len(), 1);
-        // An address does not evict its own bodies before they have stalled, nor does one that is not known.
+        // An address does not evict its own bodies before they have stalled, nor does an unknown address.
         let mut own = of(2).reservation();
         own.grow_to(70).await.unwrap();
         assert_eq!(of(2).reservation().grow_to(1).await.unwrap_err().code(), Code::Unavailable);

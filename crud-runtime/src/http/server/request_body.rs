@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::sync::oneshot;
 
-/// The bytes that are discarded to keep a connection open, at most.
+/// Maximum number of bytes that are discarded to keep a connection open.
 const MAX_DISCARDED: usize = 64 * 1024;
 
 /// The length of a body, as its head says.
@@ -90,7 +90,8 @@ impl HttpBody for RequestBody {
 }
 
 impl UnreadBody {
-    /// Discards what has arrived of the body. Returns whether that is the rest, so that the connection can be used again.
+    /// Discards what has arrived of the body. Returns whether that was the rest, so that the connection can be used
+    /// again.
     pub(crate) async fn discard(self) -> bool {
         let Some(Ok(mut body)) = self.remaining.map(|mut remaining| remaining.try_recv()) else { return true };
         if self.expects_continue {

@@ -33,7 +33,7 @@ use super::write_timeout::WriteTimeout;
 use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::BoxFuture;
 
-/// The pause after an error of the system, most likely that it is out of descriptors.
+/// The pause after an error of the system, which is most likely out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The time that requests in flight have to finish after the stop signal.
@@ -96,7 +96,7 @@ pub(crate) async fn serve(
             }
             connections.add().await
         };
-        // The stop first: the program handles its signals before the first request is answered.
+        // The stop is polled first: the program handles its signals before the first request is answered.
         let open = tokio::select! {
             biased;
             () = &mut stop => break,
@@ -194,7 +194,7 @@ async fn serve_connection(
         () = state.closing() => {
             connection.as_mut().graceful_shutdown();
             tokio::select! {
-                // First, so that an idle connection ends as it should.
+                // The connection is polled first, so that an idle one ends in the regular way.
                 biased;
                 result = connection.as_mut() => result,
                 () = state.abandoned() => Ok(()),
@@ -206,7 +206,7 @@ async fn serve_connection(
     }
 }
 
-/// Checks what hyper leaves open of a head.
+/// Checks the parts of a head that hyper does not check.
 fn check_head(head: &Parts) -> Result<(), Problem> {
     let target = head.uri.path().len() + head.uri.query().map_or(0, str::len);
     let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
@@ -216,8 +216,8 @@ fn check_head(head: &Parts) -> Result<(), Problem> {
     check_host(head)
 }
 
-/// Requires the one `Host` that a request has, with the name of a host (RFC 9112, section 3.2): with two, a proxy may have routed
-/// it by the other.
+/// Requires the one `Host` that a request has, with the name of a host (RFC 9112, section 3.2): with two, a proxy may
+/// have routed the request by the other one.
 fn check_host(head: &Parts) -> Result<(), Problem> {
     let hosts = head.headers.get_all(header::HOST);
     let found = hosts.iter().count();
@@ -234,7 +234,7 @@ fn check_host(head: &Parts) -> Result<(), Problem> {
     }
 }
 
-/// Whether a value of `Host` is one: `uri-host [ ":" port ]`, which may be empty (RFC 9110, section 7.2).
+/// Whether a value of `Host` is valid: `uri-host [ ":" port ]`, which may be empty (RFC 9110, section 7.2).
 fn is_host(host: &[u8]) -> bool {
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     // An authority may have a user before its host, too.
@@ -273,8 +273,8 @@ pub(crate) fn stop_signal() -> BoxFuture<'static, ()> {
     })
 }
 
-/// Installs a log to standard output, unless the program has installed a subscriber. `filter`: the one of the configuration, or
-/// else that of the variable `RUST_LOG`.
+/// Installs a log to standard output, unless the program has installed a subscriber. `filter`: the filter of the
+/// configuration; without it, the variable `RUST_LOG` applies.
 pub(crate) fn install_default_log(json: bool, filter: Option<&str>) {
     if tracing::dispatcher::has_been_set() {
         return;

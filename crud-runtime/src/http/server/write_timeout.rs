@@ -38,7 +38,8 @@ pub(crate) struct WriteTimeout {
 }
 
 impl WriteTimeout {
-    /// Sets the stream's options. A failure of one leaves the system's default: slower, or a later timeout.
+    /// Sets the stream's options. Where setting one fails, the system's default applies: writes are slower, or time out
+    /// later.
     pub(crate) fn new(stream: TcpStream, limit: Duration, state: Arc<ConnectionState>) -> Self {
         // Responses are written whole: Nagle's algorithm would only delay them.
         let _ = stream.set_nodelay(true);
@@ -52,8 +53,8 @@ impl WriteTimeout {
         Self { stream, limit, state, stall: None, lines: HeadLines::new(), held: Cursor::default(), linger: None }
     }
 
-    /// Reads what has arrived that the runtime does not know of yet: a connection is not closed before a request that has
-    /// reached the system.
+    /// Reads bytes that have arrived, although the runtime does not know of them yet: a connection is not closed before
+    /// a request that has reached the system.
     fn read_arrived(&self, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let read = (&*SockRef::from(&self.stream)).read(buffer.initialize_unfilled());
         match read {
@@ -113,7 +114,7 @@ impl AsyncRead for WriteTimeout {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = self.poll_bytes(context, buffer);
-        // hyper reads on when the service has its request.
+        // hyper reads on once the service has its request.
         if self.lines.needs_length()
             && let Some(length) = self.state.take_body_length()
         {

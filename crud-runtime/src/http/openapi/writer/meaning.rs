@@ -10,7 +10,7 @@ const ANNOTATIONS: [&str; 8] =
 /// Keywords whose members are schemas.
 const OF_SCHEMAS: [&str; 3] = ["properties", "patternProperties", "$defs"];
 
-/// Keywords with lists whose order means nothing.
+/// Keywords whose lists have no order.
 const SETS: [&str; 6] = ["required", "type", "enum", "oneOf", "anyOf", "allOf"];
 
 /// Whether two schemas allow the same values.
@@ -54,7 +54,7 @@ fn meaning(schema: Value) -> Value {
     alone(nullable(plain)).into()
 }
 
-/// `oneOf` of a schema with types and of null: the schema, with null among its types and values.
+/// Replaces `oneOf` of a schema with types and null by the schema, with null among its types and values.
 fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
     for keyword in ["oneOf", "anyOf"] {
         let Some(Value::Array(either)) = schema.get(keyword) else { continue };
@@ -76,7 +76,7 @@ fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// `allOf` of one schema: the schema.
+/// Replaces `allOf` of one schema by the schema.
 fn alone(mut schema: Map<String, Value>) -> Map<String, Value> {
     if let Some(Value::Array(all)) = schema.get("allOf")
         && let [Value::Object(only)] = all.as_slice()

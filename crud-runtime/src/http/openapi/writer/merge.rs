@@ -14,7 +14,8 @@ use crate::storage::error::{Error, Result};
 /// Adds the paths, components and tags of a document to another one, such as those of a program's own axum routes to a
 /// service's.
 ///
-/// `OpenApi::merge` drops what is in both without a word, and the parameters and headers of components; this refuses it.
+/// `OpenApi::merge` silently drops what is in both documents, and the parameters and headers of components. This
+/// function keeps the latter, and refuses collisions.
 ///
 /// ```
 /// use crud_runtime::openapi::merge;
@@ -34,15 +35,15 @@ use crate::storage::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Setup`], with a sentence for each operation or operation id that is in both documents, and for each component of
-/// one name with another meaning. The document is as it was then. Of schemas of one name that allow the same values, with
-/// other descriptions or spelled in another way, the first document's stays.
+/// [`Error::Setup`], with a sentence for each operation or operation id that is in both documents, and for each
+/// component whose name has another meaning there. The document is unchanged then. Of two schemas with one name that
+/// allow the same values, but differ in descriptions or spelling, the first document's stays.
 pub fn merge(into: &mut OpenApi, other: OpenApi) -> Result<()> {
     let merged = try_merge(into, other);
     merged.map_err(|collisions| Error::Setup(format!("two documents do not merge: {}", collisions.join("; "))))
 }
 
-/// [`merge`], whose errors are the sentences.
+/// Merges as [`merge`] does, and returns the sentences as errors.
 pub(crate) fn try_merge(into: &mut OpenApi, other: OpenApi) -> Result<(), Vec<String>> {
     let mut merged = into.clone();
     let mut collisions = Vec::new();
@@ -130,7 +131,7 @@ fn merge_map<T: PartialEq + Serialize>(
     for (name, component) in other {
         match into.entry(name) {
             Entry::Vacant(place) => drop(place.insert(component)),
-            // A document that was read from JSON has the same text in another form of the model.
+            // A document that was read from JSON may have the same text in another form of utoipa's model.
             Entry::Occupied(known) if *known.get() == component || json(known.get()) == json(&component) => {}
             Entry::Occupied(known) => {
                 collisions.push(format!("the {kind} `{}` differs in the two documents", known.key()));

@@ -27,8 +27,8 @@ use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
 use crate::model::problem::Code;
 
-/// Writes a document of OpenAPI 3.2, whose tags are given with their descriptions. The components have the parameters, headers and problems
-/// that operations refer to.
+/// Writes a document of OpenAPI 3.2, whose tags are given with their descriptions. The components contain the
+/// parameters, headers and problems that operations refer to.
 pub(crate) fn write(
     info: &Info,
     tags: &[(String, String)],
@@ -77,8 +77,9 @@ fn security_scheme(scheme: &str) -> SecurityScheme {
 /// The extension that states an access rule.
 const ACCESS: &str = "x-access";
 
-/// The extension that states the codes of an operation's problems: responses of the components have those of all operations.
-/// Not those that the status tells: the only code of one, and the service's own failures, which any operation may answer.
+/// The extension that states the codes of an operation's problems: the shared responses list the codes of all
+/// operations. It omits codes that the status tells: the only code of a status, and the service's own failures, which
+/// any operation may answer.
 const PROBLEMS: &str = "x-problems";
 
 /// The extensions of an operation.

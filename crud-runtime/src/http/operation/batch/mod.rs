@@ -51,7 +51,7 @@ async fn run(mut request: Box<ResourceRequest>, operation: Operation) -> Result<
     PreparedBatch::read(&mut request, operation).await?.write(&request).await
 }
 
-/// A batch whose body is read, and that is not written.
+/// A batch whose body is read, but not written yet.
 pub(crate) struct PreparedBatch {
     /// Whether each item succeeds or fails by itself.
     partial: bool,
@@ -62,7 +62,7 @@ pub(crate) struct PreparedBatch {
     changes: Several,
     /// The items that are invalid, by index.
     failed: Vec<(usize, Problem)>,
-    /// The body, which counts as the request's memory: its records are there until they are written.
+    /// The body, kept so that its memory counts while its records wait to be written.
     _body: Bytes,
 }
 
@@ -103,7 +103,7 @@ impl PreparedBatch {
     /// Writes the changes and renders the response.
     ///
     /// # Errors
-    /// The problems of the items, where one fails and not each is by itself.
+    /// The problems of the items, where one fails and the batch is all or none.
     pub(crate) async fn write(self, request: &ResourceRequest) -> Result<Response, Problem> {
         let Self { partial, verb, indexes, changes, mut failed, _body } = self;
         let writer = request.writer();
@@ -114,7 +114,7 @@ impl PreparedBatch {
         let mode = match (partial, failed.is_empty()) {
             (true, _) => Mode::Partial,
             (false, true) => Mode::Atomic,
-            // Nothing is written; the rehearsal finds the other items that would fail.
+            // Nothing is written: a rehearsal finds the other items that would fail.
             (false, false) => Mode::Rehearsal,
         };
         let results = changes.write(&request.identity, &writer, mode, &mut sink).await?;

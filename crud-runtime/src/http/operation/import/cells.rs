@@ -22,10 +22,10 @@ struct Cell<'a> {
     is_quoted: bool,
 }
 
-/// The fields that the columns of a file are.
+/// The fields of a file's columns.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// `None`: what storage sets, which is in exports and not imported.
+    /// `None` for a column that storage sets, which is exported but not imported.
     columns: Vec<Option<&'static ColumnDescriptor>>,
 }
 
@@ -33,7 +33,7 @@ impl Header {
     /// Reads the line of the fields' names.
     ///
     /// # Errors
-    /// `validation_failed` for names that are no fields, or are there twice.
+    /// `validation_failed` for names that are not fields, or are there twice.
     pub(super) fn read(resource: &'static Descriptor, view: &FieldVisibility, line: &str) -> Result<Self, Problem> {
         let mut errors = FieldErrors::default();
         let mut columns = Vec::new();
@@ -56,7 +56,7 @@ impl Header {
     /// The record of a line as a JSON object.
     ///
     /// # Errors
-    /// `validation_failed` where the line has not as many cells as the header, or a cell of JSON has none.
+    /// `validation_failed` where the numbers of cells in line and header differ, or a JSON field's cell is not JSON.
     pub(super) fn object(&self, line: &str, raw: bool) -> Result<Vec<u8>, Problem> {
         let cells = cells(line)?;
         if cells.len() != self.columns.len() {
@@ -112,7 +112,7 @@ fn cells(line: &str) -> Result<Vec<Cell<'_>>, Problem> {
     }
 }
 
-/// The text up to its closing quote, and what is behind that.
+/// The text up to its closing quote, and the text after the quote.
 fn unquoted(text: &str) -> (Cow<'_, str>, &str) {
     let mut from = 0;
     while let Some(quote) = text[from..].find('"').map(|at| from + at) {
@@ -123,11 +123,11 @@ fn unquoted(text: &str) -> (Cow<'_, str>, &str) {
         }
         from = quote + 2;
     }
-    // The lines end where their quotes are closed.
+    // Not reached: a line ends only where its quotes are closed.
     (Cow::Borrowed(text), "")
 }
 
-/// Writes a cell as JSON; an error where the field is JSON and the cell is not.
+/// Writes a cell as JSON. It is an error where the field is JSON and the cell is not.
 fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw: bool) -> Result<(), ()> {
     let text = &*cell.text;
     if text.is_empty() && !cell.is_quoted {
@@ -158,7 +158,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw
     Ok(())
 }
 
-/// The text without the `'` before what a spreadsheet would take for a formula.
+/// The text without the `'` that guards it from being a spreadsheet's formula.
 fn without_guard(text: &str) -> &str {
     text.strip_prefix('\'').filter(|text| begins_formula(text)).unwrap_or(text)
 }

@@ -22,11 +22,11 @@ enum LineState {
     Plain,
     /// In quotes, where a line feed is text.
     Quoted,
-    /// Behind a quote in quotes: the end of the cell, or the first of two.
+    /// After a quote in quotes: the end of the cell, or the first of two.
     Quote,
 }
 
-/// Splits a file into records: a line each, in comma-separated values also the lines that a quoted cell goes on over.
+/// Splits a file into records. Each is one line; in comma-separated values, a quoted cell may span several lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     format: Format,
@@ -40,9 +40,9 @@ pub(super) struct Lines {
     place: LineState,
     /// The line that the record begins on.
     number: u64,
-    /// The lines that it has ended.
+    /// The number of lines that the record has ended.
     ended: u64,
-    /// Whether the file's first bytes have been looked at.
+    /// Whether the file's first bytes have been checked for a byte order mark.
     has_begun: bool,
 }
 
@@ -61,14 +61,14 @@ impl Lines {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The bytes of memory for what waits for the rest of its record, or to be read, with so many more that follow. A buffer
-    /// that is too small becomes twice as large.
+    /// The size of the buffer, in bytes, once `more` bytes follow those that are not read yet or wait for the rest of
+    /// their record. A buffer that is too small is doubled.
     pub(super) fn memory_with(&self, more: usize) -> usize {
         let (needed, present) = (self.buffer.len() - self.start + more, self.buffer.capacity());
         if needed <= present { present } else { needed.max(2 * present) }
     }
 
-    /// The next record that is complete; empty lines are none.
+    /// The next complete record; empty lines are skipped.
     ///
     /// # Errors
     /// `body_too_large` for a record above the limit; `validation_failed` where it is not UTF-8.
@@ -102,15 +102,15 @@ impl Lines {
         Ok(None)
     }
 
-    /// The last record, whose line has no end.
+    /// The last record, whose line may have no line feed.
     ///
     /// # Errors
-    /// As [`next`](Self::next); `validation_failed` where a quoted cell has no end.
+    /// Errors of [`next`](Self::next); `validation_failed` where a quoted cell has no end.
     pub(super) fn last(&mut self) -> Result<Option<Line>, Problem> {
         if !self.has_begun {
             self.begin();
         }
-        // A file of less than three bytes has not been read.
+        // A file of fewer than three bytes has not been read yet.
         if let Some(line) = self.next()? {
             return Ok(Some(line));
         }
@@ -130,7 +130,7 @@ impl Lines {
         }
     }
 
-    /// The record that ends before this position; the next one begins behind what has been read.
+    /// Takes the record that ends before this position. The next one begins after the bytes that have been read.
     fn take(&mut self, end: usize) -> Result<Line, Problem> {
         let bytes = &self.buffer[self.start..end];
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);

@@ -33,7 +33,8 @@ use crate::store::writer::{RecordWriter, Results};
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
 
-/// Number of records at a time where storage writes each by itself: all have to be done within the time limit of one write.
+/// Number of records that are written at a time where storage writes them one by one: all share the time limit of one
+/// write.
 const CHUNK_OF_SINGLES: usize = 50;
 
 /// Number of bytes of a partial import that are written at a time.
@@ -50,13 +51,14 @@ const LISTED: usize = 100;
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) format: Format,
-    /// Each record by itself, instead of all or none.
+    /// Whether each record is written by itself, instead of all or none.
     pub(crate) partial: bool,
     /// Whether nothing is written: the result is what it would be.
     pub(crate) dry_run: bool,
-    /// The unique values by which a record changes the one that has them. Only where each is written by itself.
+    /// The unique fields of an upsert: a record changes the stored one that has its values in them. Only in a partial
+    /// import.
     pub(crate) upsert: Option<Target>,
-    /// Limits of an all-or-none import: its records, and their bytes.
+    /// Maximum number of records in an all-or-none import.
     pub(crate) max_rows: u64,
     pub(crate) max_bytes: usize,
     /// Limit of bytes in a record.
@@ -71,20 +73,20 @@ pub(crate) trait Source: Send {
     /// Counts the memory, in bytes, of records that are not written yet and of bytes that are not read yet.
     ///
     /// # Errors
-    /// Where that is too much.
+    /// Where that exceeds the memory of requests.
     fn keep(&mut self, _: usize) -> impl Future<Output = Result<(), Problem>> + Send {
         ready(Ok(()))
     }
 
-    /// Waits until a file of all or none may be written; it may be while the permit is held.
+    /// Waits until an all-or-none file may be written: while the permit is held.
     ///
     /// # Errors
-    /// Where others are written all the time.
+    /// Where other files are written for too long.
     fn turn(&mut self) -> impl Future<Output = Result<Option<OwnedSemaphorePermit>, Problem>> + Send {
         ready(Ok(None))
     }
 
-    /// Records have been written: from now on the next ones have the whole time of a request.
+    /// Called after records were written: the next ones have the whole time of a request again.
     fn proceed(&mut self) {}
 }
 
@@ -96,7 +98,7 @@ pub(crate) struct Report {
     /// Number of records that existed already, and were kept.
     pub(crate) skipped: u64,
     pub(crate) failed: u64,
-    /// The first of those that failed, by their lines.
+    /// The problems of the first failed records, by line.
     pub(crate) problems: Vec<(u64, Problem)>,
 }
 
@@ -109,7 +111,7 @@ impl Report {
         }
     }
 
-    /// Adds what became of records that were to be created.
+    /// Adds the outcomes of creates.
     fn add(&mut self, lines: &[u64], results: Results) {
         for (line, result) in lines.iter().zip(results) {
             match result {
@@ -125,7 +127,7 @@ impl Report {
         self.problems.truncate(LISTED);
     }
 
-    /// The problem of those that failed, where all or none is none.
+    /// The problem of an all-or-none import in which records failed.
     fn refusal(&mut self) -> Problem {
         self.settle();
         let problems = std::mem::take(&mut self.problems);
@@ -142,14 +144,15 @@ impl Report {
 struct Parsed {
     line: u64,
     record: Vec<Value>,
-    /// Reason why it cannot be created: a text of an enum is one that only a record which is there may have.
+    /// Reason why the record cannot be created: an enum's text is unknown, and legal only in a stored record that has
+    /// it.
     refusal: Option<Problem>,
     /// Changes to an existing record that has its unique values.
     changes: Changes,
 }
 
 impl Parsed {
-    /// The bytes that the record takes until it is written.
+    /// The memory that the record takes until it is written, in bytes.
     fn size(&self) -> usize {
         let record: usize = self.record.iter().map(value_size).sum();
         let changes: usize = self.changes.iter().map(|(_, value)| value_size(value)).sum();
@@ -157,11 +160,11 @@ impl Parsed {
     }
 }
 
-/// A file of all or none whose records are read, and whose references are there.
+/// An all-or-none file whose records are read and whose references are checked.
 pub(crate) struct Whole {
     lines: Vec<u64>,
     records: Vec<Vec<Value>>,
-    /// The records that are wrong.
+    /// The report of invalid records.
     report: Report,
 }
 
@@ -179,8 +182,8 @@ impl Import<'_> {
     /// Reads the file and writes its records. `progress` is called after each write.
     ///
     /// # Errors
-    /// Where all-or-none is none: the problems of the records, by line. Where storage fails or the file cannot be read: the
-    /// detail says what has been written before.
+    /// The problems of the records, by line, where an all-or-none import fails. Where storage fails or the file cannot
+    /// be read, the detail says what has been written before.
     pub(crate) async fn run(
         &self,
         source: &mut impl Source,
@@ -221,10 +224,10 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Reads a file of all or none. It writes nothing, so that the writer of storage is not held meanwhile.
+    /// Reads an all-or-none file and writes nothing, so that the writer of storage is not held meanwhile.
     ///
     /// # Errors
-    /// The problems of the records, by line, where none can be written and no further one is listed.
+    /// The problems of the records, by line, where no record is valid or the answer can list no more problems.
     pub(crate) async fn prepare(&self, source: &mut impl Source) -> Result<Whole, Problem> {
         let mut report = Report::default();
         let parsed = self.read(source, &mut report, &mut |_| {}).await?;
@@ -233,7 +236,7 @@ impl Import<'_> {
         if records.len() > CHUNK {
             let remaining = LISTED.saturating_sub(report.problems.len());
             let missing = self.writer.missing_references(&records, remaining).await?;
-            // From the end, so that the indexes before stay.
+            // From the end, so that earlier indexes stay valid.
             for (index, problem) in missing.into_iter().rev() {
                 records.remove(index);
                 report.fail(lines.remove(index), problem);
@@ -245,7 +248,8 @@ impl Import<'_> {
         Ok(Whole { lines, records, report })
     }
 
-    /// Reads the records, and of a partial import writes all but the last ones, which it returns.
+    /// Reads the records and returns those that are not written. A partial import writes all but the last ones
+    /// meanwhile.
     async fn read(
         &self,
         source: &mut impl Source,
@@ -257,13 +261,13 @@ impl Import<'_> {
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
         let at_a_time = if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
-        // Bytes of the file so far, bytes of the unwritten records as text, and the memory that these hold.
+        // Bytes of the file so far, bytes of the unwritten records as text, and the memory that those records hold.
         let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
             match source.next().await? {
                 Some(next) => {
                     bytes += next.len();
-                    // Before it is taken: files that are refused would take it too.
+                    // Counted before the bytes are kept: refused files would take that memory too.
                     source.keep(held + lines.memory_with(next.len())).await?;
                     lines.push(&next);
                 }
@@ -285,7 +289,7 @@ impl Import<'_> {
                     Err(problem) => report.fail(line.number, problem),
                 }
                 if !partial && report.failed >= LISTED as u64 {
-                    // Nothing is written in any case, and no further one would be listed.
+                    // Nothing is written in any case, and the answer can list no more problems.
                     return Err(report.refusal());
                 }
                 if partial && (parsed.len() >= at_a_time || kept >= CHUNK_BYTES) {
@@ -332,7 +336,7 @@ impl Import<'_> {
         Ok(Parsed { line: line.number, record, refusal, changes: present })
     }
 
-    /// Writes records of a partial import, and adds what became of them to the report.
+    /// Writes records of a partial import, and adds their outcomes to the report.
     async fn write(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
         if let Some(target) = &self.options.upsert {
             for record in parsed {
@@ -351,7 +355,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Writes the records of a file of all or none.
+    /// Writes the records of an all-or-none file.
     ///
     /// # Errors
     /// The problems of the records, by line.
@@ -393,7 +397,7 @@ impl Import<'_> {
             Ok(Done::Found) => report.updated += 1,
             Err(error) => {
                 let problem = precondition::problem_of(error, guard);
-                // The records that follow would fail alike.
+                // The next records would fail in the same way.
                 if problem.code().status().is_server_error() {
                     return Err(problem);
                 }
@@ -409,7 +413,7 @@ impl Import<'_> {
     }
 }
 
-/// Refuses what is too much for all or none.
+/// Refuses a file that is too large to be written all or none.
 fn check_size(rows: u64, bytes: usize, max_rows: u64, max_bytes: usize) -> Result<(), Problem> {
     let advice = "import it in parts, or with `mode=partial`";
     if rows > max_rows {

@@ -63,7 +63,7 @@ fn import_of(request: &ResourceRequest, options: Options) -> Import<'_> {
     Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit }
 }
 
-/// A file of all or none that is read before the transaction which writes it, with the memory of its records.
+/// An all-or-none file that is read before the transaction which writes it, with the memory of its records.
 pub(crate) struct PreparedImport {
     whole: Whole,
     _reservation: Reservation,
@@ -92,17 +92,18 @@ impl PreparedImport {
     }
 }
 
-/// Waits until a file of all or none may be written; it may be while the permit is held.
+/// Waits until an all-or-none file may be written: while the permit is held.
 ///
 /// # Errors
-/// `unavailable` where others are written for as long as a request may take.
+/// `unavailable` where other files are written for as long as a request may take.
 pub(crate) async fn turn(state: &ServiceState) -> Result<OwnedSemaphorePermit, Problem> {
     let busy = || Problem::new(Code::Unavailable, "other files are being imported; try again later");
     let permit = timeout(state.limits().request, state.imports().clone().acquire_owned()).await;
     permit.ok().and_then(Result::ok).ok_or_else(busy)
 }
 
-/// Refuses a request with an `Idempotency-Key` that does not write all of its file or none: parts would stand without it.
+/// Refuses a request with an `Idempotency-Key` whose file is not all or none: a failed request would leave parts
+/// written, and no record of the key.
 ///
 /// # Errors
 /// `validation_failed`, also for malformed parameters.
@@ -141,7 +142,7 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
 /// Whether the body is of comma-separated values.
 ///
 /// # Errors
-/// `unsupported_media_type` where it is neither those nor lines of JSON, or is compressed.
+/// `unsupported_media_type` where the body is neither that nor lines of JSON, or is compressed.
 fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
     let headers = request.headers();
     let refuse = |detail: &str| Err(Problem::new(Code::UnsupportedMediaType, detail));
@@ -181,7 +182,7 @@ struct FileBody<'a> {
 impl<'a> FileBody<'a> {
     fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
         let (reservation, limit) = (reader.reservation(), request.state.limits().request);
-        // Within a transaction the file has waited for its turn before it began.
+        // Within a transaction, the file has waited for its permit before.
         let waits = request.transaction().is_none().then(|| request.state.clone());
         Self { reader, reservation, waits, limit }
     }

@@ -1,4 +1,4 @@
-//! Changes of the records that are linked to one.
+//! Changes of the set of records that are linked to a record.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ use crate::store::writer::audit_recorder::AuditEntries;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
 
-/// Change of a set.
+/// Change of a set of linked records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// The records of the body are linked, and no others of those that the sender sees.
@@ -64,7 +64,7 @@ pub(super) async fn change(mut request: Box<ResourceRequest>, change: Change) ->
         }
     };
     let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
-    // The second of two requests waits, and sees the links of the first.
+    // The lock lets the second of two requests wait, and see the links of the first.
     let tenant = request.identity.records.tenant();
     let locked = transaction.lock(request.resource(), &id, tenant, &mut NoSink).await;
     locked.map_err(|error| request.problem(error))?;
@@ -110,7 +110,7 @@ struct Set<'a> {
     linked: &'a Linked,
     /// The sender's request for the junction.
     links: Box<ResourceRequest>,
-    /// The key of the record.
+    /// The key of the record whose links these are.
     near: &'a Key,
 }
 
@@ -119,7 +119,7 @@ impl Set<'_> {
         Problem::from_adapter(self.linked.junction.resource, error)
     }
 
-    /// The links that the sender sees, to records that it sees, locked; only those to some records.
+    /// Locks and returns the links that the sender sees to records that it sees; with `among`, only links to those.
     async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Key]>) -> Result<Vec<Link>, Problem> {
         let junction = self.linked.junction;
         let of_record = Predicate::of_values(junction.near_columns(), [self.near]);
@@ -139,7 +139,8 @@ impl Set<'_> {
         });
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
-        // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
+        // No answer has the whole of a set this large: a client that sends it back would remove links that it has not
+        // seen.
         if links.len() > MOST as usize {
             let name = self.linked.many.name;
             let detail = format!("the record has more than {MOST} `{name}`: remove single ones, and add by POST");
@@ -148,7 +149,7 @@ impl Set<'_> {
         Ok(links)
     }
 
-    /// Removes links, as a delete of each would.
+    /// Removes links, as deletes of their records would.
     async fn remove(&self, links: &[&Link]) -> Result<(), Problem> {
         if links.is_empty() {
             return Ok(());
@@ -159,7 +160,7 @@ impl Set<'_> {
         results.into_iter().collect()
     }
 
-    /// Makes links, as a create of each would. Errors are those of the keys in the body.
+    /// Adds links, as creates of their records would. Errors are reported at the keys in the body.
     async fn add(&self, record: &OwnedRecord, new: &[(usize, &Key)]) -> Result<(), Problem> {
         if new.is_empty() {
             return Ok(());
@@ -177,7 +178,7 @@ impl Set<'_> {
         if failed.is_empty() { Ok(()) } else { Err(at_keys(failed)) }
     }
 
-    /// Refuses records that the sender does not see: they are as none.
+    /// Refuses records that the sender does not see, as if they did not exist.
     async fn check_targets(&self, new: &[(usize, &Key)]) -> Result<(), Problem> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
@@ -196,7 +197,7 @@ impl Set<'_> {
         if missing.is_empty() { Ok(()) } else { Err(Problem::with_errors(Code::ReferenceNotFound, missing)) }
     }
 
-    /// A record of the junction.
+    /// The record of the junction for a new link.
     fn new_link(&self, record: &OwnedRecord, key: &Key) -> Result<Vec<Value>, Problem> {
         let junction = self.linked.junction;
         let resource = junction.resource;
@@ -219,7 +220,7 @@ impl Set<'_> {
         let principal = self.links.identity.principal.as_deref();
         Assignments::new(resource, principal)?.apply(resource, &mut changes, &mut errors);
         errors.into_result(())?;
-        // A principal of no tenant links within that of the record.
+        // A principal without a tenant links within the record's tenant.
         if let (Some(own), Some(of_record)) = (resource.tenant, self.request.resource().tenant)
             && changes.get(own.column).is_none()
         {
@@ -277,7 +278,7 @@ fn pointer(index: usize) -> String {
     format!("/{IDS}/{index}")
 }
 
-/// The problems of links as those of their keys in the body: clients know no fields of the junction.
+/// The problems of links, reported at their keys in the body: clients do not know the fields of the junction.
 fn at_keys(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
     Problem::from_pointers(problems.into_iter().map(|(index, problem)| {
         if problem.code().status().is_server_error() {

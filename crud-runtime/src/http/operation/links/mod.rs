@@ -1,7 +1,8 @@
 //! Linked records: `GET`, `PUT` and `POST {prefix}/{id}/labels`, and `DELETE {prefix}/{id}/labels/{linked}`.
 //!
-//! A change locks the record, so that the set of what is linked to it changes by one request at a time. It makes and removes
-//! records of the junction, by the junction's own access, hooks and audit log, and adds an entry to the record's own log.
+//! A change locks the record, so that one request at a time changes the set of its links. It creates and deletes
+//! records of the junction, under the junction's own access, hooks and audit log, and adds an entry to the record's own
+//! log.
 
 mod change;
 mod set;
@@ -56,15 +57,15 @@ fn route(
     id: String,
     handler: Handler,
 ) -> OperationRoute {
-    // Whether a change is offered is that of updates.
+    // Changes of links are offered where updates are.
     let operation = if method == Method::GET { Operation::Get } else { Operation::Update };
-    // The document has them by the function of this module, which knows the other resources.
+    // `document` in this module, which knows the other resources, describes the route.
     let route = OperationRoute::new(method, path, operation, id, handler, |_, _| OperationDoc::default());
     OperationRoute { links: Some(many), body, is_replaced: false, ..route }
 }
 
-/// The operations whose access a route of linked records needs: that of the record, those of the junction, and lists of what
-/// is linked.
+/// The operations whose access a route of linked records needs: reads of the record, operations of the junction, and
+/// lists of the linked resource.
 pub(crate) fn needed(
     many: &ManyToMany,
     resource: &'static Descriptor,
@@ -81,7 +82,8 @@ pub(crate) fn needed(
     once((resource, Operation::Get)).chain(of_junction).chain(once((target, Operation::List))).collect()
 }
 
-/// Whether a reader of the log sees everything that is linked to the records of a resource: the entries about it have the keys.
+/// Whether a reader of the log sees everything that is linked to the resource's records: entries about links have the
+/// keys.
 pub(super) fn are_shown(request: &ResourceRequest) -> bool {
     let (resource, visibility) = (request.resource(), request.visibility());
     let is_whole = |other: &'static Descriptor| {

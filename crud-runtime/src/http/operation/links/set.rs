@@ -1,4 +1,4 @@
-//! The set of the records that are linked to one, as the sender sees it.
+//! The set of records that are linked to a record, as the sender sees it.
 
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
@@ -64,7 +64,7 @@ impl Linked {
         list.map_err(|error| Problem::from_adapter(self.junction.resource, error))
     }
 
-    /// Refuses a change of another version of the set than `If-Match` names.
+    /// Refuses a change where `If-Match` names another version of the set.
     ///
     /// # Errors
     /// `precondition_failed`.
@@ -76,7 +76,7 @@ impl Linked {
     }
 }
 
-/// The entity tag of a set; none where the answer has not the whole of it.
+/// The entity tag of a set; `None` where the answer does not have the whole set.
 fn entity_tag(set: &LinkedList) -> Option<HeaderValue> {
     (!set.more).then(|| etag::entity_tag(&set.json))
 }
@@ -114,7 +114,7 @@ pub(super) async fn get(mut request: Box<ResourceRequest>) -> Result<Response, P
 /// Answers a repeated change, whose answer was too large to be stored, with the set as it is now.
 ///
 /// # Errors
-/// As for the change; `not_found` where the record is gone.
+/// Errors of the change; `not_found` where the record is gone.
 pub(crate) async fn again(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     Ok(of_set(of_path(&mut request).await?))
 }

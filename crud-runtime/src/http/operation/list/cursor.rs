@@ -40,7 +40,7 @@ pub(super) async fn page(
     let start = out.len();
     let json = JsonSink::new(resource, &request.identity.view, out);
     let mut records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.budget());
-    // The place of each record, and whether one follows.
+    // The place of each record, and whether another record follows.
     let (mut places, mut more) = (Vec::new(), false);
     let mut sink = each_row(|row| {
         if records.rows() == limit {
@@ -72,7 +72,7 @@ pub(super) async fn page(
     let end = edge(places.iter().rev()).or_else(|| beyond(from.as_ref(), query.skip, places.len()));
     let [first, last] = if is_backward { [end, begin] } else { [begin, end] };
     let (prev, next) = neighbours(from.as_ref(), first, last, more);
-    // A page none of whose places is known has no place before it.
+    // Where no place on the page is known, there is no cursor before its first record.
     let is_known = |cursor: &Cursor| cursor.values.is_some() || cursor.skip > 0 || places.is_empty();
     let [prev, next] = [prev, next].map(|cursor| cursor.filter(is_known));
     let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
@@ -95,7 +95,7 @@ pub(super) async fn page(
     Ok(response)
 }
 
-/// The keys of records at these places, where the values of the sort keys have the record's key among them.
+/// The keys of records at these places, where the sort keys include the record's key.
 fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a CursorAnchor>) -> Vec<Key> {
     let position = |column: &usize| query.sort.iter().position(|key| key.column == *column);
     let positions: Option<Vec<usize>> = resource.key().iter().map(position).collect();
@@ -114,7 +114,7 @@ fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item
 enum CursorAnchor {
     /// By the values of its sort keys.
     Known(Vec<Value>),
-    /// A value of a sort key cannot be read; the record's key.
+    /// By the record's key, because a value of a sort key cannot be read.
     Unknown(Key),
 }
 
@@ -130,20 +130,20 @@ fn edge<'a>(places: impl Iterator<Item = &'a CursorAnchor>) -> Option<Edge> {
     })
 }
 
-/// The edge after so many records none of whose places is known, counted from the place where they begin.
+/// The edge after this many records without a known place, counted from the place where they begin.
 fn beyond(from: Option<&Cursor>, skip: u64, records: usize) -> Option<Edge> {
     let records = records as u64;
     let edge = |from: &Cursor| (from.values.clone(), from.skip + records);
     (records > 0).then(|| from.map_or((None, skip + records), edge))
 }
 
-/// The answer to a cursor that is not one of the list.
+/// The problem of a cursor that does not belong to the list.
 pub(crate) fn invalid_cursor() -> Problem {
     let detail = "is not a cursor of this list: take one from its pages, with the same order and filters";
     Problem::with_errors(Code::CursorInvalid, [FieldError::parameter("cursor", "value", detail)])
 }
 
-/// The list from a place on, and one record more than the page has; backwards, in the opposite order.
+/// The query for a page from a place on, with one more record than the page has. Backwards, its order is reversed.
 fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery {
     let mut continued = query.clone().limit(limit + 1);
     if let Some(from) = from {
@@ -158,8 +158,8 @@ fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery 
     continued
 }
 
-/// The places before and after a page with these first and last records. `more`: whether records follow in the direction
-/// in which it was read.
+/// The cursors before and after a page with these first and last records. `more`: whether records follow in the
+/// direction of reading.
 fn neighbours(
     from: Option<&Cursor>,
     first: Option<Edge>,
@@ -167,7 +167,7 @@ fn neighbours(
     more: bool,
 ) -> (Option<Cursor>, Option<Cursor>) {
     let is_backward = from.is_some_and(|from| from.backward);
-    // An end of the list has nothing behind it. Of an empty page, the records behind are those up to the list's end.
+    // There is nothing before the start of the list. Before an empty page are the records up to the list's end.
     let is_behind = from.is_some_and(|from| from.values.is_some() || from.skip > 0);
     let prev = if is_backward { more } else { is_behind };
     let next = if is_backward { is_behind } else { more };
@@ -191,7 +191,8 @@ fn write_cursors(out: &mut Vec<u8>, next: Option<&str>, prev: Option<&str>) {
     out.push(b'}');
 }
 
-/// The link to another page (RFC 8288), with the request's parameters; a search has them in its body, and no link.
+/// The link to another page (RFC 8288), with the request's parameters; a search has its parameters in the body, and no
+/// link.
 fn link(request: &ResourceRequest, token: &str, relation: &str) -> Option<HeaderValue> {
     if is_by_body(&request.parts.method) {
         return None;

@@ -47,7 +47,7 @@ pub(super) fn route() -> OperationRoute {
     }
 }
 
-/// The list by a body: `POST {prefix}/search`.
+/// The route of a list with a body: `POST {prefix}/search`.
 pub(super) fn route_of_search() -> OperationRoute {
     OperationRoute {
         is_of: |resource| resource.has_filters() || resource.search.is_some(),
@@ -57,7 +57,7 @@ pub(super) fn route_of_search() -> OperationRoute {
     }
 }
 
-/// The list by a body of a safe request: `QUERY {prefix}` (RFC 10008).
+/// The route of a list with a body, as a safe request: `QUERY {prefix}` (RFC 10008).
 pub(super) fn route_of_query() -> OperationRoute {
     OperationRoute {
         method: Method::QUERY,
@@ -68,12 +68,12 @@ pub(super) fn route_of_query() -> OperationRoute {
     }
 }
 
-/// Whether a method asks for a list by a body.
+/// Whether requests of this method have the list's parameters in a body.
 pub(crate) fn is_by_body(method: &Method) -> bool {
     *method == Method::POST || *method == Method::QUERY
 }
 
-/// The access of lists with deleted records.
+/// The parameters of lists with deleted records, each with the further operation whose access it needs.
 pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     let Some(soft_delete) = resource.soft_delete else { return Vec::new() };
     let included = (!soft_delete.include_deleted_by_default).then_some("include_deleted=true");
@@ -88,12 +88,12 @@ async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let added = request.state.parts().list_headers.before(request.resource());
     let pagination = request.mounted.options().pagination;
     let (count, applied) = match (&list.cursor, prefer.count) {
-        // A count costs more with each record, and a page by a cursor does not.
+        // A count takes longer with each record, and a page by a cursor does not.
         (Some(_), None) => (Count::None, None),
         _ => prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count)),
     };
     let mut response = match (list.query.limit, pagination.is_some_and(|pagination| pagination.cursor)) {
-        // Boxed: pages by their numbers need no place for these.
+        // Boxed: pages by number do not reserve memory for these futures.
         (Some(limit), true) => Box::pin(cursor::page(request, list, limit, count)).await?,
         (Some(limit), false) => page(request, list, limit, count).await?,
         (None, _) => Box::pin(stream::stream(request, list.query, list.expand, count)).await?,
@@ -108,7 +108,7 @@ async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     Ok(response)
 }
 
-/// Reads what the list is to have: from the query string, or of a search from the body.
+/// Reads the parameters of the list from the query string, or for a search from the body.
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
     let body = if is_by_body(&request.parts.method) {
         Some(request.json_body(request.state.limits().search_body()).await?)
@@ -128,7 +128,7 @@ async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<L
 /// Restricts a list to the records that the request may have.
 ///
 /// # Errors
-/// 401 and 403 where it lacks the access to deleted records; `unsupported_here`; those of [`check_texts`].
+/// 401 and 403 where the request lacks the access to deleted records; `unsupported_here`; errors of [`check_texts`].
 pub(super) async fn restrict(request: &ResourceRequest, list: &mut ListRequest) -> Result<(), Problem> {
     check_storage(&list.query.joined, &list.expand, request.adapter()).map_err(|error| request.problem(error))?;
     if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
@@ -140,7 +140,7 @@ pub(super) async fn restrict(request: &ResourceRequest, list: &mut ListRequest) 
     Ok(())
 }
 
-/// Refuses the filters by texts that an enum does not know, unless a record of the list's scope has the text.
+/// Refuses filters by unknown texts of enums, unless a record of the list's scope has the text.
 ///
 /// # Errors
 /// `validation_failed`.
@@ -151,7 +151,7 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
         let has_text = Predicate::Compare { column, operator: Comparison::Eq, value };
         let filter = request.visible(list.scope.predicate(request.resource()).and(has_text)).await?;
         let found = match request.adapter().count_up_to(request.resource(), &filter, 1).await {
-            // The column's own type has no such value.
+            // The database's type of the column does not have the value.
             Err(AdapterError::Constraint { .. }) => 0,
             found => found.map_err(|error| request.problem(error))?,
         };
@@ -183,7 +183,7 @@ async fn page(request: Box<ResourceRequest>, list: ListRequest, limit: u64, coun
     Ok(sized_response(body, Some(mounted.options()), Some(range), total))
 }
 
-/// The body of a page: the records that fit, and the end, before which `rest` reads those with the remaining keys.
+/// The body of a page: the records that fit, those with the remaining keys, which `rest` reads, and the end.
 pub(crate) fn page_body<R: Chunked>(
     mut out: Vec<u8>,
     mut end: Vec<u8>,
@@ -199,7 +199,7 @@ pub(crate) fn page_body<R: Chunked>(
 
 /// The end of the JSON of a page, after its records.
 pub(crate) struct PageEnd {
-    /// The page's number, from 1; none where it is not known.
+    /// The page's number, from 1; `None` where it is not known.
     pub(crate) page: Option<u64>,
     pub(crate) skip: u64,
     pub(crate) limit: u64,
@@ -251,7 +251,7 @@ pub(crate) fn sized_response(
 ) -> Response {
     let mut response = Response::new(body.into());
     let headers = response.headers_mut();
-    // With those of the layers there are more than the six that a map has room for at first.
+    // With the headers of layers there are more than six, for which a map has room at first.
     headers.reserve(8);
     headers.insert(header::CONTENT_TYPE, response::JSON);
     if let Some(total) = exact(total) {

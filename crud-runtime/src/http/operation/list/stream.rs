@@ -14,8 +14,8 @@ use crate::query::expansion::{Expansion, child_rows};
 use crate::query::{ListQuery, Total};
 use crate::storage::adapter;
 
-/// Limit of records that one query of a list without pages reads: fewer where many are expanded with each. No connection is
-/// held between two queries, so a slow client does not occupy one.
+/// Limit of records that one query of a list without pages reads; it is lower where each record expands many. No
+/// connection is held between two queries, so a slow client does not occupy one.
 const CHUNK_ROWS: u64 = 500;
 
 /// Every record, as a plain array streamed in chunks by keyset. The headers carry the count at the start.
@@ -78,9 +78,9 @@ pub(in crate::http::operation) struct RecordReader {
     expand: Vec<Expansion>,
     /// Number of records that one query reads.
     chunk: u64,
-    /// Records among them that did not fit.
+    /// Records that were found but did not fit.
     unread: Unread,
-    /// Whether the last query read the end of the list.
+    /// Whether the list is read to its end.
     is_read: bool,
     /// The number of records found.
     rows: u64,
@@ -113,7 +113,7 @@ impl RecordReader {
         Ok((records, !self.is_read || !self.unread.is_empty()))
     }
 
-    /// Reads the next records after those that were found.
+    /// Reads the records after those found so far.
     async fn next_records(&mut self) -> Result<Vec<u8>, AdapterError> {
         self.query.limit = Some(self.chunk);
         let read = read_records(&self.request, &self.query, &self.expand).await?;
@@ -124,7 +124,7 @@ impl RecordReader {
         if !remaining.is_empty() {
             let fitting = rows - remaining.len() as u64;
             self.unread = Unread::new(remaining, fitting);
-            // The next query finds fewer that do not fit.
+            // The next query finds fewer records that do not fit.
             self.chunk = (fitting * 2).clamp(1, self.chunk);
         }
         Ok(json)

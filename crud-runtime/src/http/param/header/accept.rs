@@ -2,14 +2,14 @@
 
 use axum::http::{HeaderMap, HeaderName, header};
 
-/// Whether the client takes gzip. Without the header it is not asked to.
+/// Whether the client takes gzip. Without the header, no gzip is sent.
 #[cfg(feature = "pages")]
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let weight = |name| weight(headers, &header::ACCEPT_ENCODING, name);
     weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
 }
 
-/// Whether the client prefers HTML to JSON, as browsers do: it names HTML, and JSON not as much.
+/// Whether the client prefers HTML to JSON, as browsers do: it names HTML with a greater weight than JSON.
 #[cfg(feature = "docs")]
 pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
     let weight = |name| weight(headers, &header::ACCEPT, name).unwrap_or(0.0);
@@ -24,7 +24,7 @@ pub(crate) fn prefers_open_metrics(headers: &HeaderMap) -> bool {
     open > 0.0 && open >= weight("text/plain")
 }
 
-/// The weight that a list header gives a name, which it may not have.
+/// The weight that a list header gives a name; `None` where it does not have the name.
 fn weight(headers: &HeaderMap, header: &HeaderName, name: &str) -> Option<f32> {
     let lists = headers.get_all(header).iter().filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).find_map(|item| {

@@ -9,7 +9,7 @@ use crate::model::problem::{Code, FieldError, Problem};
 
 pub(crate) static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The header of an answer that an earlier request with the key had.
+/// The header of a replayed answer: the answer of an earlier request with the key.
 pub(crate) static IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The greatest number of characters in a key.
@@ -30,10 +30,10 @@ pub(crate) fn of(headers: &HeaderMap, options: Idempotency) -> Result<Option<Str
     }
 }
 
-/// Checks the key of a request that changes records of another resource with its own.
+/// Checks the key of a request that also changes records of another resource.
 ///
 /// # Errors
-/// As [`of`], where that resource has keys.
+/// Errors of [`of`], where that resource has idempotency keys.
 pub(crate) fn check(headers: &HeaderMap, other: &Descriptor, operation: Operation) -> Result<(), Problem> {
     match other.idempotency_of(operation) {
         Some(options) => of(headers, options).map(drop),
@@ -41,7 +41,8 @@ pub(crate) fn check(headers: &HeaderMap, other: &Descriptor, operation: Operatio
     }
 }
 
-/// Refuses the key of a change of a resource without keys: its sender would repeat the change, and have it twice.
+/// Refuses a key in a change of a resource without idempotency keys: its sender would repeat the change, which would be
+/// carried out twice.
 ///
 /// # Errors
 /// `validation_failed` when there is one.
@@ -58,7 +59,7 @@ pub(crate) fn document(options: Idempotency) -> ParameterObject {
     let component = if options.required { "RequiredIdempotencyKey" } else { "IdempotencyKey" };
     let description = "The request's own key, such as a UUID: a request that is repeated with it is carried out once, and \
                        gets the first one's answer.";
-    // With its quotes.
+    // The quotes around the key count too.
     let schema = Schema::text().with("minLength", 1).with("maxLength", MAX_LENGTH + 2);
     let header = ParameterObject::header(component, "Idempotency-Key", description, schema);
     ParameterObject { is_required: options.required, ..header }

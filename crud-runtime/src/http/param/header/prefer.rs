@@ -45,8 +45,8 @@ pub(crate) enum PreferredCount {
 const CAP: u32 = 10_000;
 
 impl Prefer {
-    /// The precision of a list's total, where its resource declares `declared`, and the preference that it follows: one
-    /// that asks for more than is declared is not followed.
+    /// The precision of a list's total, where its resource declares `declared`, and the preference that was applied. A
+    /// preference for more than is declared is not applied.
     pub(crate) fn count(self, declared: Count) -> (Count, Option<&'static str>) {
         match (self.count, declared) {
             (Some(PreferredCount::None), _) => (Count::None, Some("count=none")),

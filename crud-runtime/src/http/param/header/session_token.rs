@@ -24,7 +24,8 @@ pub(crate) fn header_value(position: Position) -> HeaderValue {
 /// The latest position among a request's tokens. A client that writes concurrently has several.
 ///
 /// # Errors
-/// `validation_failed` when one is not a token: without this, the client would rely on a guarantee it does not have.
+/// `validation_failed` when one is not a token: if it were ignored, the client would rely on a guarantee that it does
+/// not have.
 pub(crate) fn latest(headers: &HeaderMap) -> Result<Position, Problem> {
     let mut latest = Position::START;
     for value in headers.get_all(&X_SESSION_TOKEN) {

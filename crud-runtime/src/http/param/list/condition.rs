@@ -25,8 +25,8 @@ use crate::query::Predicate;
 /// Maximum number of conditions in `and` and `or`.
 pub(crate) const MAX_CONDITIONS: usize = 20;
 
-/// The parameter `where`. Its value has a schema only for readers that know the extension: generators stumble over
-/// parameters with a `content`, and Swagger UI draws a file chooser for a text with a `contentMediaType`.
+/// The parameter `where`. An extension states the schema of its value, because generators stumble over parameters with
+/// a `content`, and Swagger UI draws a file chooser for a text with a `contentMediaType`.
 pub(super) static WHERE: Control = Control {
     name: "where",
     group: Group::Condition,
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a condition at this JSON Pointer; records must satisfy it too.
+    /// Reads the condition at this JSON Pointer, and adds it to those that records must satisfy.
     fn read_where(&mut self, condition: &Json, pointer: String) {
         let (within, lenient) = (self.within.replace(pointer), std::mem::replace(&mut self.lenient, false));
         let condition = self.condition(condition, 1, false);
@@ -70,10 +70,11 @@ impl Parser<'_> {
         self.add(condition);
     }
 
-    /// The predicate of a condition, or of its negation; of one with a mistake, any.
+    /// The predicate of a condition, or of its negation. For an invalid condition, it is any predicate.
     ///
-    /// A negation is carried to the filters, so that one on another record is a condition on that record: null satisfies
-    /// neither, and nor does a record that the client does not see.
+    /// A negation is moved inward to the filters, so that a negated filter on another record is a condition on that
+    /// record. A reference that is null, or to a record that the client does not see, satisfies neither a filter nor
+    /// its negation.
     pub(super) fn condition(&mut self, condition: &Json, depth: usize, negated: bool) -> Predicate {
         self.depth = self.depth.max(depth);
         let Json::Object(members) = condition else {
@@ -86,7 +87,7 @@ impl Parser<'_> {
         let mut names = HashSet::new();
         let mut terms = Vec::with_capacity(members.len());
         for (name, value) in members {
-            // A body is larger than a query can be: what is too complex is not read to its end.
+            // A body can be larger than a query string: a condition that is too complex is not read to its end.
             if self.filters > self.context.limits.terms || self.related > self.context.limits.related {
                 break;
             }
@@ -140,7 +141,7 @@ impl Parser<'_> {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
-                // Inside of a condition on another record, that is what it is about.
+                // Inside of a condition on another record, filters are on that record already.
                 match (self.subject, filter.relation) {
                     (Subject::Referenced(_), _) | (_, None) => predicate,
                     (_, Some(relation)) => self.of_record(relation, predicate),
@@ -169,7 +170,7 @@ impl Parser<'_> {
     }
 }
 
-/// All of the terms, or one of them.
+/// The conjunction or the disjunction of the terms.
 fn junction(all: bool, mut terms: Vec<Predicate>) -> Predicate {
     match (terms.len(), all) {
         (1, _) => terms.remove(0),
@@ -213,7 +214,7 @@ fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>
     }
 }
 
-/// A value of the column as JSON has it, by its kind and its type's own check; of an enum, any text.
+/// A value of the column as JSON has it, by its kind and its type's own check; for an enum, any text.
 fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, ColumnError> {
     let wrong_type = || ColumnError::new(scalar::json_form(column.kind));
     let is_number = matches!(column.kind, Kind::F32 | Kind::F64) || column.kind.integer_range().is_some();
@@ -223,7 +224,7 @@ fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, Column
         }
         Json::Bool(value) if column.kind == Kind::Bool => Value::Bool(*value),
         Json::Number(number) if is_number => scalar::parse(column, &integral(number))?,
-        // A space is no sign here, as it is in a query string.
+        // Unlike in a query string, a space is not read as a plus sign.
         Json::Text(text) if column.kind == Kind::DateTime => Value::DateTime(text::parse_date_time(text)?),
         Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse_stored(column, text)?,
         _ => return Err(wrong_type()),

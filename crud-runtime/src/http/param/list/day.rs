@@ -1,4 +1,5 @@
-//! Filters by a day: `starts_at__on=2026-11-28`, or of a zone `2026-11-28[Europe/Berlin]`, with the suffix of RFC 9557.
+//! Filters by a day: `starts_at__on=2026-11-28`, or in a time zone `2026-11-28[Europe/Berlin]`, with the suffix of RFC
+//! 9557.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 
@@ -9,13 +10,14 @@ use crate::model::value::{Kind, Value};
 use crate::query::{InSubquery, Predicate, day_bounds};
 use crate::store::time_zone::{self, ZonesOfDay};
 
-/// Most references that lead to the record with the zone: structs may lead in a circle.
+/// Maximum number of references on the way to the record with the zone: references of structs may form a circle.
 const MOST_REFERENCES: usize = 8;
 
-/// The condition that a column's time is on a day: of the zone that the text names, else of the record's zone, else of UTC.
+/// The condition that a column's time is on a day: in the zone that the text names, else in the record's zone, else in
+/// UTC.
 ///
 /// # Errors
-/// When the text is no day, or its zone is not known.
+/// When the text is not a day, or its zone is unknown.
 pub(super) fn predicate(resource: &Descriptor, column: usize, text: &str) -> Result<Predicate, ColumnError> {
     let (day, zone) = parse(text)?;
     let in_utc = || day_bounds(day, &Utc);
@@ -53,8 +55,8 @@ fn within(column: usize, (start, end): (DateTime<Utc>, DateTime<Utc>)) -> Predic
     Predicate::within(column, Value::DateTime(start), Value::DateTime(end))
 }
 
-/// Each record's time is on the day of the record's own zone. Zones whose days have equal bounds are one condition, and an
-/// index on the column finds the hours of all of them.
+/// The condition that each record's time is on the day in the record's own zone. Zones whose days have equal bounds
+/// share one condition. The hours of all zones together are a range that an index on the column can find.
 fn in_zones_of_records(resource: &Descriptor, path: ZonePath, column: usize, days: Vec<ZonesOfDay>) -> Predicate {
     let (first, last) = (days.iter().map(|day| day.start).min(), days.iter().map(|day| day.end).max());
     let around = first.zip(last).map_or(Predicate::All, |bounds| within(column, bounds));
@@ -65,8 +67,8 @@ fn in_zones_of_records(resource: &Descriptor, path: ZonePath, column: usize, day
     around.and(Predicate::Or(days.into_iter().map(of_zones).collect()))
 }
 
-/// The record's zone is one of these. That of another record counts whether the client sees that record or not: the zone says
-/// when a day begins, not which records there are.
+/// The condition that the record's zone is one of these. The zone may be another record's, which the client need not
+/// see: it says when a day begins, not which records there are.
 fn zone_is(resource: &Descriptor, path: ZonePath, names: &[&'static str], left: usize) -> Predicate {
     let reference = path.reference.and_then(|column| Some((column, resource.columns[column].references?)));
     let Some((column, reference)) = reference else { return one_of(path.column, names) };
@@ -78,7 +80,7 @@ fn zone_is(resource: &Descriptor, path: ZonePath, names: &[&'static str], left: 
     Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
 }
 
-/// A column has one of these names.
+/// The condition that a column has one of these names.
 fn one_of(column: Option<usize>, names: &[&'static str]) -> Predicate {
     let Some(column) = column else { return Predicate::Or(Vec::new()) };
     let values = names.iter().map(|name| Value::Text((*name).to_owned())).collect();

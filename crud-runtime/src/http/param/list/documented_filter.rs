@@ -37,7 +37,7 @@ pub(crate) fn filter_members(
     })
 }
 
-/// The sentence about the word for the caller, where a filter by a column takes it.
+/// The sentence about `me`, the word for the caller, where a filter by a column takes it.
 fn of_caller(descriptor: Option<&Descriptor>, column: &'static ColumnDescriptor, operator: Operator) -> String {
     let index = descriptor.and_then(|of| of.columns.iter().position(|own| std::ptr::eq(own, column)));
     let has_subjects = descriptor.zip(index).is_some_and(|(of, index)| of.has_subjects(index));
@@ -45,7 +45,7 @@ fn of_caller(descriptor: Option<&Descriptor>, column: &'static ColumnDescriptor,
     if has_subjects && takes_ids { format!("`{ME}` is the caller's own id.") } else { String::new() }
 }
 
-/// A field's filters, one for each operator of its type. Without an operator it is equality.
+/// A field's filters, one for each operator of its type. A filter without an operator is equality.
 fn of_column(
     descriptor: &'static Descriptor,
     column: &'static ColumnDescriptor,

@@ -23,10 +23,10 @@ pub(super) static EXPAND: Control = Control {
     document: |options, _, _| document(options),
 };
 
-/// The records that the parameter asks for with one record; other parameters are not looked at.
+/// The records that the parameter asks for with one record; other parameters are ignored.
 ///
 /// # Errors
-/// `validation_failed` where it names none; `query_too_complex`.
+/// `validation_failed` where it names anything else; `query_too_complex`.
 pub(crate) fn parse(mut expansions: Expansions<'_>, query: &str) -> Result<Vec<Expansion>, Problem> {
     let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok(NAME)).map(|(_, value)| value);
     let Some(paths) = given.next() else { return Ok(Vec::new()) };

@@ -32,7 +32,7 @@ pub(super) struct Filter {
     resource: &'static Descriptor,
     pub(super) index: usize,
     pub(super) operator: Operator,
-    /// The column that refers to the record, if that is another one than the condition's.
+    /// The column that refers to the record, if the filter is not on the condition's own record.
     pub(super) relation: Option<Relation>,
 }
 
@@ -46,10 +46,10 @@ impl Filter {
         &self.resource.columns[self.index]
     }
 
-    /// The caller's own id in place of [`ME`], where the field has the ids of principals and the text is that word.
+    /// The caller's own id in place of [`ME`], where the field holds ids of principals and the text is that word.
     ///
     /// # Errors
-    /// Without a principal, and for one whose id no record can have.
+    /// Without a principal, and for a principal whose id no record can have.
     pub(super) fn caller(&self, text: &str, principal: Option<&Principal>) -> Option<Result<Value, ColumnError>> {
         if text != ME || !self.resource.has_subjects(self.index) {
             return None;
@@ -70,7 +70,7 @@ pub(super) enum NotAFilter<'p> {
 }
 
 impl Parser<'_> {
-    /// Reads a filter by its value, or by the values of a list that is repeated.
+    /// Reads a filter with its value, or with the values of a repeated list.
     pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
             Ok(filter) => match predicate(&filter, values, self.context.visibility.principal) {
@@ -97,7 +97,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the unknown texts of a filter by a field of the listed records, for storage to be asked; rejects others.
+    /// Keeps the unknown texts of a filter by a listed record's field, so that storage can be asked for them. Rejects
+    /// those of other filters.
     pub(super) fn check_texts(&mut self, name: &str, filter: &Filter, predicate: &Predicate) {
         let values: &[Value] = match predicate {
             Predicate::Compare { value, .. } => std::slice::from_ref(value),
@@ -118,7 +119,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Rejects a parameter or a member of a condition that is no filter.
+    /// Rejects a parameter or a member of a condition that is not a filter.
     pub(super) fn reject_filter(&mut self, name: &str, reason: NotAFilter<'_>) {
         match reason {
             NotAFilter::UnknownField if self.lenient => {}
@@ -133,7 +134,7 @@ impl Parser<'_> {
         if let Some(field) = self.known_field(name) {
             return self.checked_filter(field, Operator::Compare(Comparison::Eq));
         }
-        // The field's name may itself have two underscores: the operator is what follows the last ones.
+        // The field's name may itself have two underscores: the operator follows the last two.
         let (field, operator) = name.rsplit_once("__").ok_or(NotAFilter::UnknownField)?;
         let field = self.known_field(field).ok_or(NotAFilter::UnknownField)?;
         if let Some(operator) = Operator::named(operator) {
@@ -223,7 +224,7 @@ impl Parser<'_> {
         });
     }
 
-    /// The parameters that a client may use; of filters, the ones without an operator.
+    /// The parameters that a client may use, including filters without an operator.
     fn legal_parameters(&self) -> Vec<Cow<'static, str>> {
         let fields = self.filterable_fields().map(|column| column.json.into());
         let paths = self.path_names().into_iter().map(Cow::from);
@@ -253,7 +254,7 @@ impl Parser<'_> {
         Box::new(shown.into_iter().filter(|column| column.filterable))
     }
 
-    /// The fields that the client sees of the resource whose lists' filters the condition has.
+    /// The fields that the client sees of the condition's subject.
     pub(super) fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
         match self.subject {
             Subject::Related(resource) => Cow::Owned(self.context.visibility.fields(resource)),
@@ -282,7 +283,7 @@ fn predicate(filter: &Filter, texts: &[&str], principal: Option<&Principal>) -> 
     }
 }
 
-/// A value of the column, by its kind and its type's own check; of an enum, any text.
+/// A value of the column, by its kind and its type's own check; for an enum, any text.
 fn value(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
     let value = scalar::parse_stored(column, text)?;
     if let Some(check) = column.check {

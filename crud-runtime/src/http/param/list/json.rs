@@ -1,4 +1,4 @@
-//! [`Json`]: JSON as a client wrote it, with members that are given twice.
+//! [`Json`]: JSON as a client wrote it, including repeated members.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub(super) fn integral(number: &Number) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// The texts of an array that has nothing else.
+/// The texts of an array of nothing but texts.
 pub(super) fn texts(value: &Json) -> Option<Vec<&str>> {
     let Json::Array(items) = value else { return None };
     items.iter().map(|item| if let Json::Text(text) = item { Some(&**text) } else { None }).collect()

@@ -51,7 +51,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Every operator with its name, and what the document says of the field of the records that it finds.
+    /// Every operator with its name and a phrase for the document: what it requires of the field.
     pub(super) const ALL: [(&'static str, Self, &'static str); 15] = [
         ("eq", Self::Compare(Comparison::Eq), "equals the value"),
         ("ne", Self::Compare(Comparison::Ne), "differs from the value, and is not null"),
@@ -86,7 +86,7 @@ impl Operator {
         }
     }
 
-    /// The predicate of an operator on text: a pattern, or literal text that it finds.
+    /// The predicate of an operator on text: a pattern, or literal text.
     ///
     /// # Errors
     /// When the text is longer than [`MAX_PATTERN`], or has a NUL.
@@ -108,14 +108,14 @@ impl Operator {
         Self::ALL.into_iter().filter(|(_, operator, _)| operator.applies(column)).map(|(name, ..)| name)
     }
 
-    /// Sentence of the document about a filter: of the field that its name has.
+    /// The sentence in the document about a filter with this operator.
     pub(super) fn sentence(self) -> String {
         let found = Self::ALL.into_iter().find(|(_, operator, _)| *operator == self);
         format!("{}.", sentence(found.map_or("", |(_, _, predicate)| predicate)))
     }
 
-    /// The schema of a filter's value. Filters of many fields have equal ones: those that take more than a reference does are
-    /// in the components.
+    /// The schema of a filter's value. Filters of many fields have equal schemas: those that are larger than a
+    /// reference are in the components.
     pub(super) fn schema(self, column: &ColumnDescriptor, place: ValuePlace) -> Schema {
         let value = value_schema(column);
         let (use_of, schema) = match self {
@@ -140,8 +140,8 @@ impl Operator {
         }
     }
 
-    /// The name of a filter in the components, such as `price__gt.Double`: filters of one name and kind are equal in all
-    /// resources. `None` where a component cannot have the name, or its values are the column's own.
+    /// The name of a filter in the components, such as `price__gt.Double`: filters of one name and kind are equal in
+    /// all resources. `None` where a component cannot have the name, or where the values are specific to the column.
     pub(super) fn component(self, filter: &str, column: &ColumnDescriptor) -> Option<String> {
         let kind = match (self, column.kind) {
             (Self::IsNull, _) | (_, Kind::Bool) => Some("Boolean".to_owned()),

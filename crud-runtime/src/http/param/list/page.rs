@@ -84,7 +84,7 @@ impl Parser<'_> {
         match scalar::integer(Kind::I64, value).map(u64::try_from) {
             Ok(Ok(limit)) if (1..=max).contains(&limit) => self.limit = Some(limit),
             Ok(Ok(limit)) if limit > max && clamp => self.limit = Some(max),
-            // An integer too large to read is above the largest limit too.
+            // An integer too large to read is also above the largest limit.
             Err(error) if clamp && is_too_large(value, &error) => self.limit = Some(max),
             Ok(_) if clamp => self.reject("limit", "range", "must be at least 1"),
             Ok(_) => self.reject("limit", "range", format!("must be between 1 and {max}")),

@@ -28,7 +28,7 @@ pub(crate) struct ListRequest {
     pub(crate) expand: Vec<Expansion>,
     /// The cursor that the list continues from.
     pub(crate) cursor: Option<String>,
-    /// The parameters that say which records the list has, sorted.
+    /// The parameters that select the list's records, sorted.
     pub(crate) filters: String,
     /// The texts that the filters compare enums with, and that no variant has.
     pub(crate) unknown: Vec<UnknownText>,
@@ -47,13 +47,13 @@ impl ListRequest {
     }
 }
 
-/// A text that a filter compares an enum with, and that none of its variants has: legal where a record has it, which a
-/// newer program has written.
+/// A text that a filter compares an enum with, although no variant has it. It is legal where a record has it, written
+/// by a newer program.
 #[derive(Debug, Clone)]
 pub(crate) struct UnknownText {
     pub(crate) column: usize,
     pub(crate) value: Value,
-    /// The error where no record has it.
+    /// The error where no record has the text.
     pub(crate) error: FieldError,
 }
 
@@ -77,7 +77,7 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// Whether its parameters decide which records a list has: cursors are bound to them.
+    /// Whether the group's parameters decide which records a list has: cursors are bound to them.
     const fn selects(self) -> bool {
         matches!(self, Self::Condition | Self::Deleted | Self::All)
     }
@@ -87,9 +87,9 @@ impl Group {
 pub(super) struct Control {
     pub(super) name: &'static str,
     pub(super) group: Group,
-    /// Whether a request for this resource by this principal has it.
+    /// Whether requests for this resource by this principal have the parameter.
     pub(super) is_of: fn(&Parser<'_>) -> bool,
-    /// Reads its value; of an order, those of all its occurrences.
+    /// Reads the parameter's value; for `sort`, the values of all its occurrences.
     pub(super) read: fn(&mut Parser<'_>, &[&str]),
     /// Reads the member of a search.
     pub(super) read_member: fn(&mut Parser<'_>, &Json),
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
             if same().count() == 1 || !self.is_list(name) {
                 self.read_parameter(name, &[value]);
             } else if given[..index].iter().all(|(earlier, _)| earlier != name) {
-                // The values of a list that is repeated are one list.
+                // The values of a repeated list are one list.
                 let values: Vec<&str> = same().map(|(_, value)| &**value).collect();
                 self.read_parameter(name, &values);
             }
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
             }
         }
         let limit = pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
-        // A list without pages is read in parts, which are made as small as that takes.
+        // A list without pages is read in chunks, which are as small as `expand` needs.
         let expand = expansions.finish(limit.unwrap_or(1))?;
         if self.cursor.is_some() && self.skip.is_some() {
             self.reject("skip", "value", "must be absent with `cursor`");
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a parameter: the one value that it has, or those of a list that is repeated.
+    /// Reads a parameter: its one value, or the values of a repeated list.
     fn read_parameter(&mut self, name: &str, values: &[&str]) {
         if self.context.pagination.is_some_and(|pagination| pagination.cursor) {
             self.bind_cursor(name, || values.join(","));
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(condition);
     }
 
-    /// Binds cursors to a parameter that says which records the list has.
+    /// Binds cursors to a parameter that selects the list's records.
     pub(super) fn bind_cursor(&mut self, name: &str, value: impl FnOnce() -> String) {
         if self.table.iter().all(|control| control.name != name || control.group.selects()) {
             self.filters_text.push(format!("{name}={}", value()));

@@ -2,8 +2,8 @@
 //! `{"category": {"name": "Lamps"}}`), those that refer to the listed one (`{"orders": {"status": "open"}}`), and those that
 //! a junction links to it (`{"labels": {"name": "bug"}}`).
 //!
-//! Conditions on the records of a list are the filters of those records' lists, so that they lead on to what those refer to:
-//! `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
+//! Conditions on the records of a list are the filters of those records' own lists, so they may also be on records that
+//! those refer to: `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
 
 use super::json::Json;
 use super::parser::{ListContext, Parser};
@@ -12,7 +12,7 @@ use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath
 use crate::query::expansion::{visible_children, visible_links};
 use crate::query::{InSubquery, Predicate};
 
-/// Records that a condition is about, other ones than those around it.
+/// Other records that a condition is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Related {
     /// The record that a field refers to.
@@ -34,7 +34,7 @@ impl Related {
 }
 
 impl Parser<'_> {
-    /// The resource by whose lists' filters the condition is; none of the record that a field refers to.
+    /// The resource whose lists' filters the condition has; `None` for the record that a field refers to.
     fn filtered(&self) -> Option<&'static Descriptor> {
         match self.subject {
             Subject::Listed => Some(self.context.resource),
@@ -64,13 +64,13 @@ impl Parser<'_> {
         view.returned(of).filter_map(named).collect()
     }
 
-    /// A field of the record that a column refers to, by which the client can filter.
+    /// A field that the client can filter by, in the record that a column refers to.
     pub(super) fn known_path(&self, relation: Relation, name: &str) -> Option<KnownField> {
         let (resource, index) = self.known_path_of(relation.of.paths, relation, name)?;
         Some(KnownField { resource, index, relation: Some(relation) })
     }
 
-    /// A field of the record that a column refers to, of these paths, as the client knows it.
+    /// The field with this name among these paths, if the client knows it, in the record that a column refers to.
     pub(super) fn known_path_of(
         &self,
         paths: &'static [FieldPath],
@@ -82,14 +82,14 @@ impl Parser<'_> {
         shown.into_iter().find(|column| target.columns[*column].json == name).map(|column| (target, column))
     }
 
-    /// The fields by which the client can filter of the record that a column refers to.
+    /// The fields that the client can filter by in the record that a column refers to.
     pub(super) fn paths_of(&self, relation: Relation) -> Vec<&'static ColumnDescriptor> {
         let Some(target) = relation.target() else { return Vec::new() };
         let shown = self.shown_paths(relation.of.paths, relation);
         shown.into_iter().map(|column| &target.columns[column]).collect()
     }
 
-    /// The columns of the record that a column refers to, of these paths, that the client sees.
+    /// The columns in these paths that the client sees of the record that a column refers to.
     fn shown_paths(&self, paths: &'static [FieldPath], relation: Relation) -> Vec<usize> {
         let visibility = self.context.visibility;
         let Some(target) = relation.target().filter(|target| visibility.lists(target)) else { return Vec::new() };
@@ -98,12 +98,12 @@ impl Parser<'_> {
         paths.filter(|column| view.shows(*column)).collect()
     }
 
-    /// The names of all fields of other records by which the client can filter, such as `category.name`.
+    /// The names of all fields of other records that the client can filter by, such as `category.name`.
     pub(super) fn path_names(&self) -> Vec<String> {
         self.filtered().map_or_else(Vec::new, |of| self.relation_paths(of.paths))
     }
 
-    /// The names of those of these paths that the client sees.
+    /// The names of these paths, without those that the client does not see.
     pub(super) fn relation_paths(&self, paths: &'static [FieldPath]) -> Vec<String> {
         let names = self.relations().into_iter().flat_map(|(name, relation)| {
             let shown = self.shown_paths(paths, relation);
@@ -114,7 +114,7 @@ impl Parser<'_> {
         names.collect()
     }
 
-    /// The records that a member of a condition is about, if it is about other ones than those around it.
+    /// The other records that a member of a condition is about, if it is about such records.
     pub(super) fn related(&self, name: &str) -> Option<Related> {
         if let Some(relation) = self.known_relation(name) {
             return Some(Related::Referenced(relation));
@@ -122,8 +122,8 @@ impl Parser<'_> {
         self.known_lists().into_iter().find(|(list, _)| *list == name).map(|(_, related)| related)
     }
 
-    /// The records that refer to the listed one or are linked to it, where the client can filter by a field of theirs. What
-    /// refers to those is too far.
+    /// The lists of records that refer to the listed one or are linked to it, where the client can filter by a field of
+    /// theirs. Lists of records that refer to those are not included.
     pub(super) fn known_lists(&self) -> Vec<(&'static str, Related)> {
         let Subject::Listed = self.subject else { return Vec::new() };
         let is_filterable = |target: &'static Descriptor| {
@@ -137,9 +137,11 @@ impl Parser<'_> {
         known.map(|(name, related, _)| (name, related)).collect()
     }
 
-    /// A condition on the record that a column refers to, or on the records of a list: one of them satisfies all of it.
+    /// A condition on the record that a column refers to, or on the records of a list, one of which has to satisfy all
+    /// of it.
     ///
-    /// The negation of the first is that of the record's. The negation of the second is that none satisfies it.
+    /// The negation on a referenced record is that the record does not satisfy it. The negation on a list is that no
+    /// record does.
     pub(super) fn related_condition(
         &mut self,
         related: Related,
@@ -172,7 +174,7 @@ impl Parser<'_> {
     }
 
     /// The condition that a junction links one of the records that the client sees and that satisfy a predicate. Links
-    /// that the client does not see are none.
+    /// that the client does not see do not count.
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
         let ListContext { resource, visibility, .. } = self.context;
@@ -181,8 +183,7 @@ impl Parser<'_> {
         Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
 
-    /// The condition that columns have the values of one of the records of a resource that the client sees and that satisfy
-    /// a predicate.
+    /// The condition that columns have the values of a record that the client sees and that satisfies a predicate.
     fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
         let filter = self.context.visibility.records(resource).and(predicate);
         Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))

@@ -1,4 +1,4 @@
-//! The body of a search: what a list takes as parameters, as the members of a JSON object.
+//! The body of a search: the parameters of a list as members of a JSON object.
 
 use crud_shared::spelling;
 
@@ -11,7 +11,7 @@ use crate::model::scalar;
 /// Reads the body of a search.
 ///
 /// # Errors
-/// A validation problem that names every member that is wrong; `query_too_complex`.
+/// A validation problem that names every invalid member; `query_too_complex`.
 pub(crate) fn parse_search(context: ListContext<'_>, body: &Json) -> Result<ListRequest, Problem> {
     let mut parser = Parser::new(context, &CONTROLS);
     parser.within = Some(String::new());

@@ -84,8 +84,8 @@ impl Parser<'_> {
         self.relation_paths(self.context.resource.sort_paths)
     }
 
-    /// The field of another record that a name is of, if the client can sort by it. Where the client does not see the
-    /// record it is null, as of no record: the order tells nothing of it.
+    /// The field of another record with this name, if the client can sort by it. It counts as null for a record that
+    /// the client does not see, as for no record, so that the order reveals nothing.
     fn joined_column(&self, name: &str) -> Option<JoinedColumn> {
         let (relation, field) = name.split_once('.')?;
         let relation = self.named_relation(relation)?;
@@ -113,12 +113,12 @@ fn document(options: &ResourceOptions, takes: &[Group]) -> Option<ParameterObjec
     let order = default_order(descriptor);
     let has_order = !order.is_empty() && order.iter().all(|key| keys.contains(key));
     let mut items = Schema::choice(keys);
-    // Generators' names of the keys: `-` is in no identifier.
+    // Names of the sort keys for generators: `-` is not allowed in identifiers.
     let names: Vec<String> = fields.iter().flat_map(|field| [constant(field), constant(field) + "_DESC"]).collect();
     if names.iter().collect::<HashSet<_>>().len() == names.len() {
         items.set("x-enum-varnames", names);
     }
-    // The list is the component, not its keys: openapi-generator's `go` has one constant for equal keys of two resources.
+    // The list is a component, not each key: openapi-generator's `go` has one constant for equal keys of two resources.
     let keys = Schema::array(items).with("minItems", 1);
     let mut schema = Schema::named(&Names::new(options).schema(SORT_KEY), keys);
     // openapi-generator's `go` writes the default of an export as code that does not compile.

@@ -5,7 +5,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 /// The records that a condition is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Subject {
-    /// The listed ones.
+    /// The listed records.
     Listed,
     /// Records that this column refers to.
     Referenced(Relation),
@@ -32,7 +32,7 @@ impl Relation {
 pub(super) struct KnownField {
     pub(super) resource: &'static Descriptor,
     pub(super) index: usize,
-    /// The column that refers to its record, if that is another one than the condition's.
+    /// The column that refers to the field's record, if that is not the condition's own record.
     pub(super) relation: Option<Relation>,
 }
 

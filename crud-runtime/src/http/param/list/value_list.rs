@@ -5,7 +5,7 @@ use crate::model::column_error::ColumnError;
 /// Maximum number of values in `__in` and `__nin`.
 pub(super) const MAX_LIST: usize = 100;
 
-/// Splits the values of a list that is repeated, each by itself.
+/// Splits the values of a repeated list, each by itself.
 ///
 /// # Errors
 /// Errors of [`split_list`], whose limit is for all of them.

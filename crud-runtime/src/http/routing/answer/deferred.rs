@@ -14,12 +14,12 @@ const OUTSIDE: &str = r#"{"type":"about:blank","title":"Internal Server Error","
 
 type Write = Box<dyn FnOnce(&RouteContext) -> Result<Response, Problem> + Send>;
 
-/// The function that writes an answer, in the extensions of the response that stands for it. The frame of the route runs it,
-/// so that axum's tuples, results and layers work with it.
+/// The function that writes an answer, in the extensions of a placeholder response. The frame of the route runs the
+/// function, so that axum's tuples, results and layers work with such answers.
 #[derive(Clone)]
 struct Deferred(Arc<Mutex<Option<Write>>>);
 
-/// A response that stands for what a function writes.
+/// A placeholder for the response that a function writes.
 pub(super) fn response(write: impl FnOnce(&RouteContext) -> Result<Response, Problem> + Send + 'static) -> Response {
     let content_type = [(header::CONTENT_TYPE, PROBLEM_JSON)];
     let mut response = (StatusCode::INTERNAL_SERVER_ERROR, content_type, OUTSIDE).into_response();
@@ -27,7 +27,7 @@ pub(super) fn response(write: impl FnOnce(&RouteContext) -> Result<Response, Pro
     response
 }
 
-/// Writes what a response stands for; its own status and headers, if it got some, are added.
+/// Writes the answer in place of a placeholder, and adds the status and headers that the placeholder got.
 pub(in crate::http::routing) fn write(mut response: Response, context: &RouteContext) -> Result<Response, Problem> {
     let Some(Deferred(write)) = response.extensions_mut().remove::<Deferred>() else { return Ok(response) };
     let Some(write) = write.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(response) };

@@ -2,7 +2,8 @@
 
 use axum::response::Response;
 
-/// A mark in the extensions of a response: the handler failed, whatever the status. It outlives the layers of the route.
+/// A mark in the extensions of a response: the handler failed, whatever the status. The mark passes through the layers
+/// of the route.
 #[derive(Debug, Clone, Copy)]
 struct Failed;
 

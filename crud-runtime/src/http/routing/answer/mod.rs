@@ -80,7 +80,7 @@ pub trait Answer<M = ()> {
         false
     }
 
-    /// Adds what the document says of it.
+    /// Adds the answer's description for the document.
     fn describe(described: &mut Described);
 }
 
@@ -125,15 +125,16 @@ impl Answer for () {
     }
 }
 
-/// A type that `Json` may answer with: not a record, whose hidden fields would leave.
+/// A type that `Json` may answer with: not a record, whose hidden fields would be exposed.
 ///
-/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that it cannot infer the
-/// marker, whose name, as the trait's, is what it shows.
+/// A resource has two implementations, so that `Json` of a record does not compile. The compiler then says that it
+/// cannot infer the marker, and shows the names of the marker and of the trait.
 pub trait RecordResponseHint<RecordInsteadOfJson> {}
 
 impl<T> RecordResponseHint<()> for T {}
 
-/// Marker of records, which [`Record`](record::Record) answers with, and not `Json`: of one, a list, an option, a page.
+/// Marker of records, which [`Record`](record::Record) answers with, and not `Json`: a record, a list, an option or a
+/// page.
 #[derive(Debug)]
 pub struct IsARecord<const FORM: u8>;
 
@@ -192,7 +193,7 @@ impl<T: Answer<M>, M> Answer<(M,)> for Option<T> {
     }
 }
 
-/// The response where there is nothing.
+/// The response where there is no record.
 pub(super) fn not_found() -> Response {
     Problem::new(Code::NotFound, "not found").into_response()
 }

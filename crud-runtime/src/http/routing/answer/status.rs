@@ -1,4 +1,4 @@
-//! [`Status`] and [`Located`]: answers with a status that the document has, and with the place of what was made.
+//! [`Status`] and [`Located`]: answers with a status that the document has, and with the path of what was created.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,8 +7,8 @@ use super::{Answer, deferred};
 use crate::http::routing::describe::{Described, DescribedStatus};
 use crate::model::problem::Problem;
 
-/// An answer with a status of success that the document has: `Status<202, Json<Ticket>>`. That of `(StatusCode, T)` is known
-/// when the handler runs; the document says `2XX`.
+/// An answer with a status of success that the document has: `Status<202, Json<Ticket>>`. The status of `(StatusCode,
+/// T)` is known only when the handler runs: the document says `2XX`.
 ///
 /// ```
 /// use crud_runtime::axum::Json;
@@ -53,7 +53,7 @@ impl<const STATUS: u16, T: Answer<M>, M> Answer<(M,)> for Status<STATUS, T> {
     }
 }
 
-/// An answer with the path of what was made, as the header `Location`: the path below the service's mount, such as
+/// An answer with the path of what was created, as the header `Location`: the path below the service's mount, such as
 /// `/tickets/7`.
 ///
 /// ```

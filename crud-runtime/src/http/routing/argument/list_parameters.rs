@@ -21,8 +21,8 @@ use crate::query::{ListQuery, Scope, Select};
 /// The filters, the order and the page of a request's query string, as the resource's generated list reads them: for a
 /// route that lists.
 ///
-/// They can name the fields that the sender of the request sees, and those of other resources that it sees. Errors are
-/// those of the generated list. `expand` and cursors are left to that.
+/// They can name the fields that the sender of the request sees, in this and other resources. Errors are those of the
+/// generated list. Only the generated list takes `expand` and cursors.
 ///
 /// ```
 /// use crud_runtime::Page;
@@ -67,7 +67,7 @@ impl<S: Send + Sync, R: Resource> FromRequestParts<S> for ListParameters<R> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
         let missing = || Problem::internal("the route has no parameters of this list");
-        // Conditions on the columns of one resource are others on those of another.
+        // Conditions have indexes of columns, which mean other columns in another resource.
         let is_own = context.described.list.is_some_and(|list| std::ptr::eq(list, R::DESCRIPTOR));
         let read = context.read.get().filter(|_| is_own);
         let query = read.and_then(|read| read.list.clone()).ok_or_else(missing)?;

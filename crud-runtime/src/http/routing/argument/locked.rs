@@ -20,11 +20,12 @@ use crate::store::writer::related_scopes::Lookup;
 
 /// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
 ///
-/// 404 when there is none, it is soft-deleted, or it is another owner's; 403 when a `scope(write, …)` does not have it; 412 when
-/// `If-Match` names another version.
+/// 404 when there is no such record, or when it is soft-deleted or another owner's; 403 when a `scope(write, …)` does
+/// not have it; 412 when `If-Match` names another version.
 ///
-/// An extractor of the program that takes it describes it too, by `<Locked<Part> as DescribeArgument<S>>::describe`: the route
-/// reads the body before it locks. Without, requests are 500 `internal`.
+/// An extractor of the program that takes a locked record has to describe it too, by `<Locked<Part> as
+/// DescribeArgument<S>>::describe`: the route reads the body before it locks. Without that, requests are 500
+/// `internal`.
 ///
 /// ```
 /// use crud_runtime::error::{Code, Problem};

@@ -15,7 +15,7 @@ use axum::http::request::Parts;
 
 use self::rejected::Rejected;
 
-/// Dereferences a struct of one field to that.
+/// Dereferences a struct of one field to that field.
 macro_rules! dereferences {
     ($name:ident) => {
         impl<T> std::ops::Deref for $name<T> {
@@ -44,7 +44,7 @@ pub(in crate::http::routing) use dereferences;
 /// let route: Route = post(sum);
 /// ```
 pub trait Arguments<S, M>: Sized + Send {
-    /// Takes them from a request, in their order.
+    /// Takes the arguments from a request, in their order.
     #[doc(hidden)]
     fn take(request: Request, state: &S) -> impl Future<Output = Result<Self, Rejected>> + Send;
 }
@@ -83,7 +83,7 @@ pub trait Arguments<S, M>: Sized + Send {
             `State<T>` needs `T: FromRef<{S}>`"
 )]
 pub trait HeadArgument<S, const N: usize>: Sized + Send {
-    /// Takes it from the head of a request.
+    /// Takes the argument from the head of a request.
     #[doc(hidden)]
     fn take(parts: &mut Parts, state: &S) -> impl Future<Output = Result<Self, Rejected>> + Send;
 }
@@ -116,7 +116,7 @@ impl<S: Send + Sync, T: FromRequestParts<S> + Send, const N: usize> HeadArgument
             `Schema` for `Valid`; `State<T>` needs `T: FromRef<{S}>`"
 )]
 pub trait LastArgument<S, M, const N: usize>: Sized + Send {
-    /// Takes it from a request.
+    /// Takes the argument from a request.
     #[doc(hidden)]
     fn take(request: Request, state: &S) -> impl Future<Output = Result<Self, Rejected>> + Send;
 }
@@ -156,7 +156,7 @@ macro_rules! arguments {
     };
 }
 
-/// The tuples of up to so many arguments: each of these is the last one of a tuple, after those before it.
+/// Implements `Arguments` for tuples: each type is the last argument of one tuple, after the types before it.
 macro_rules! arguments_up_to {
     ($heads:tt) => {};
     ([$($head:ident $position:tt)*] $last:ident $end:tt $($rest:tt)*) => {

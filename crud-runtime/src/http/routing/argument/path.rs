@@ -73,7 +73,7 @@ pub(in crate::http::routing) fn read(
     let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
     for (index, column) in resource.columns.iter().enumerate() {
         let mut reject = |code, detail: &str| errors.push(FieldError::parameter(column.json, code, detail.to_owned()));
-        // The last one of this name: earlier ones belong to outer routers.
+        // The last parameter of this name: earlier ones belong to outer routers.
         let given = parameters.iter().rfind(|(name, _)| name == column.json);
         let Some((_, text)) = given else {
             reject("required", "is required");

@@ -25,12 +25,12 @@ pub enum Segments {
     /// Values by their names.
     #[doc(hidden)]
     Named(Vec<Segment>),
-    /// Any.
+    /// Any parameters.
     #[doc(hidden)]
     Any,
 }
 
-/// A parameter of a path; its name is that of the path's where the type does not say it.
+/// A parameter of a path. Where the type does not state a name, the path does.
 #[derive(Debug, Clone)]
 #[doc(hidden)]
 pub struct Segment(pub(crate) ParameterObject);

@@ -22,8 +22,8 @@ use crate::store::writer::record_values;
 
 /// The parameters of the query string, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
 ///
-/// A field has a type of a single value. Errors are those of a generated list: every unknown, repeated, malformed or missing
-/// parameter in one 422. With `Prefer: handling=lenient`, unknown ones are ignored.
+/// A field has a type of a single value. Errors are those of a generated list: every unknown, repeated, malformed or
+/// missing parameter in one 422. With `Prefer: handling=lenient`, unknown parameters are ignored.
 ///
 /// ```
 /// use crud_runtime::axum::Json;

@@ -15,7 +15,8 @@ impl Rejected {
         Self(rejection.into_response())
     }
 
-    /// The response. One of text, as axum's extractors have it, becomes a problem; others are the program's.
+    /// The response. A text, such as that of axum's extractors, becomes a problem; other responses are the program's
+    /// own.
     pub(in crate::http::routing) async fn answer(self, context: &RouteContext) -> Response {
         // The body's own problem is more precise than the extractor's.
         let response = match context.take_body_problem() {

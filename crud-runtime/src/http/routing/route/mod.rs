@@ -65,7 +65,7 @@ impl<S> fmt::Debug for Route<S> {
     }
 }
 
-// Each is written out: a macro would add its call to every error of a handler.
+// Each function is written out: a macro would add its call to every error of a handler.
 
 /// A route for `GET`, and `HEAD` with it.
 ///
@@ -257,19 +257,19 @@ impl<S> Route<S> {
     /// Sets the access that the route needs where the service has authentication: an
     /// [`Access`](crate::access::Access), or a [`role`](super::rule::role).
     ///
-    /// If never called, a route below a resource's prefix has the access of the operation that it resembles: one of a record,
-    /// `{prefix}/{id}/…`, that of the update, or for `GET` of the get; another that of the create, or for `GET` of the list;
-    /// `DELETE` of the prefix itself that of the delete. A route elsewhere must state its access: a service with authentication
-    /// does not start without.
+    /// If never called, a route below a resource's prefix has the access of the operation that it resembles: below a
+    /// record, `{prefix}/{id}/…`, that is the update, or for `GET` the get; directly below the prefix it is the create,
+    /// or for `GET` the list; for `DELETE` of the prefix itself, it is the delete. A route elsewhere must state its
+    /// access: a service with authentication does not start without.
     pub fn access(mut self, access: impl IntoRouteRule) -> Self {
         self.options.access = Some(access.into());
         self
     }
 
-    /// Adds a check beside the access, which the token alone decides: `async fn(Context) -> Result<(), E>`. It asks the
-    /// database whether the user of the token is enabled still, for example, or has the role still.
+    /// Adds a check beside the access, which the token alone decides: `async fn(Context) -> Result<(), E>`. The check
+    /// can ask the database, for example, whether the token's user is still enabled or still has the role.
     ///
-    /// It runs for each request whose access is admitted, before the parameters and the body are read, and not where
+    /// It runs for each request whose access is admitted, before the parameters and the body are read, but not where
     /// [`without_auth`](crate::Service::without_auth) opens the service.
     ///
     /// ```
@@ -340,26 +340,27 @@ impl<S> Route<S> {
     }
 
     crud_core::builder_setters! {
-        /// Sets the largest size of the body, in bytes, where that of the service
-        /// ([`Limits::body`](crate::Limits::body)) is not smaller.
+        /// Sets the largest size of the body, in bytes, if the service's limit ([`Limits::body`](crate::Limits::body))
+        /// is not smaller.
         body_limit(bytes: usize) => options.body_limit = Some(bytes);
 
-        /// Leaves it to the handler of a public route to say who the sender is, by [`Context::principal_of`] with a head that has
-        /// the credentials: of a ticket in the URL, for example, which is no header. Below a resource with tenants, a request needs
-        /// none then. The handler checks what the sender may do.
+        /// Lets the handler of a public route identify the sender, by [`Context::principal_of`] with a head that has
+        /// the credentials, such as those of a ticket in the URL. Below a resource with tenants, requests then need no
+        /// tenant. The handler checks what the sender may do.
         identifies_sender() => options.identifies_sender = true;
 
         /// Makes it a route of streams, such as uploads and downloads of files, or events:
         ///
-        /// * The time of a request does not end it, and it does not count for [`Limits::requests_in_flight`](crate::Limits::requests_in_flight)
-        ///   while it runs: the handler limits how many run at a time.
-        /// * Its body may be larger than the service's others: up to [`body_limit`](Self::body_limit). One whose `Content-Length`
-        ///   is larger is refused before it is sent, where the client expects `100 Continue`.
+        /// * The request timeout does not end a request, and it does not count towards
+        ///   [`Limits::requests_in_flight`](crate::Limits::requests_in_flight): the handler limits how many run at a
+        ///   time.
+        /// * Its body may be larger than other bodies of the service: up to [`body_limit`](Self::body_limit). A body
+        ///   whose `Content-Length` is larger is refused before it is sent, where the client expects `100 Continue`.
         /// * A body that the handler takes as [`Body`](axum::body::Body) is read as it arrives. It may not pause for
         ///   [`Limits::body_timeout`](crate::Limits::body_timeout), nor be behind this rate, in bytes a second, for as long.
         /// * A response without a known size holds none of the memory of requests before its first chunk.
         ///
-        /// A stop of the service waits for it as for other requests, half a minute.
+        /// A stop of the service waits for these requests as for others, up to half a minute.
         ///
         /// ```
         /// use crud_runtime::axum::body::Body;
@@ -383,9 +384,9 @@ impl<S> Route<S> {
         /// ```
         streams(bytes_per_second: u32) => options.streams = Some(bytes_per_second);
 
-        /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
-        /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
-        /// service counts by itself. A limit of the resource counts beside it.
+        /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones.
+        /// Further ones are 429 `too_many_requests` with `Retry-After`; each response states in `RateLimit` what is
+        /// left. Each process of the service counts by itself. A limit of the resource counts beside it.
         ///
         /// ```
         /// use std::time::Duration;
@@ -422,8 +423,9 @@ impl<S> Route<S> {
         /// ```
         personal() => options.is_personal = true;
 
-        /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
-        /// `Link`, as far as they are stated. A route below a deprecated resource is deprecated as that is, unless it states its own.
+        /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC
+        /// 8594) and `Link`, as far as they are stated. A route below a deprecated resource has the resource's
+        /// deprecation, unless it states its own.
         ///
         /// ```
         /// use crud_runtime::access::Access;
@@ -472,8 +474,8 @@ impl<S> Route<S> {
     }
 
     crud_core::builder_setters! {
-        /// Sets the id of the operation in the document, by which generated clients name their function; made of method and path
-        /// if never called. One that another operation has is an error at start.
+        /// Sets the id of the operation in the document, by which generated clients name their function; made of method
+        /// and path if never called. An id that another operation has is an error at start.
         operation_id(id: impl Into<String>) => options.operation_id = Some(id.into());
 
         /// Sets the summary in the document.
@@ -543,8 +545,9 @@ impl<S> Route<S> {
         self
     }
 
-    /// Adds the responses of a type to the document, such as the body of the program's own errors: utoipa's word and trait.
-    /// A problem with the status of one, or in its range, may then have either body.
+    /// Adds the responses of a type to the document, such as the body of the program's own errors, like utoipa's
+    /// attribute of this name. A problem whose status is that of a response, or in its range, may then have either
+    /// body.
     ///
     /// ```
     /// use crud_runtime::access::Access;
@@ -605,7 +608,8 @@ impl<S> Route<S> {
 }
 
 impl<S: Clone + Send + Sync + 'static> Route<S> {
-    /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
+    /// Sets the program's own state, like axum's method of this name. The extractor `State` takes it, or a part of it
+    /// by `FromRef`.
     ///
     /// ```
     /// use crud_runtime::access::Access;

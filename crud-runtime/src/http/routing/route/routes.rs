@@ -35,7 +35,7 @@ impl<S> Default for Routes<S> {
 }
 
 impl<S> Routes<S> {
-    /// No routes.
+    /// An empty collection of routes.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
@@ -46,13 +46,13 @@ impl<S> Routes<S> {
         self
     }
 
-    /// Adds the routes of others.
+    /// Adds the routes of another collection.
     pub fn merge(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// Sets the access of the routes until now that state none.
+    /// Sets the access of those routes added so far that state none.
     pub fn access(mut self, access: impl IntoRouteRule) -> Self {
         let access = access.into();
         for (_, route) in &mut self.0 {
@@ -63,7 +63,7 @@ impl<S> Routes<S> {
 }
 
 impl<S: Clone + Send + Sync + 'static> Routes<S> {
-    /// Sets the program's own state of each: see [`Route::with_state`].
+    /// Sets the program's own state of each route: see [`Route::with_state`].
     pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Routes<T> {
         let with_state = |(path, route): (String, Route<S>)| (path, route.with_state(state.clone()));
         Routes(self.0.into_iter().map(with_state).collect())
