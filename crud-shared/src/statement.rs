@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dialect, Returning};
 
-/// A table as its fixed statements have it.
+/// A table in its fixed statements.
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'a> {
     /// Spelling of the statements.

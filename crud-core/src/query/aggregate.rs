@@ -1,4 +1,4 @@
-//! [`AggregateQuery`]: groups of records with sums, averages and extremes, as storage is asked for them.
+//! [`AggregateQuery`]: the query for groups of records with sums, averages and extremes, as storage gets it.
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike};
 

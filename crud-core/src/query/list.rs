@@ -1,4 +1,4 @@
-//! [`ListQuery`]: a list as storage is asked for it.
+//! [`ListQuery`]: the query for a list, as storage gets it.
 
 use super::joined::JoinedColumn;
 use super::predicate::Predicate;

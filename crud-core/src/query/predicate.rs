@@ -81,8 +81,8 @@ pub enum Predicate {
 }
 
 impl Predicate {
-    /// A comparison of a column of this kind. For an enum, it becomes the list of values on that side in declaration
-    /// order: only enums with this order have the operator.
+    /// A comparison of a column of this kind. For an enum, `gt` and the like become a list of the values on that side
+    /// in declaration order; enums without this order do not have these operators.
     #[must_use]
     pub fn comparison(column: usize, kind: Kind, operator: Comparison, value: Value) -> Self {
         let (Kind::Enum(texts), Value::Text(text)) = (kind, &value) else {
