@@ -13,7 +13,6 @@ use crate::output;
 use crate::program;
 use crate::project::Project;
 
-/// Runs the command.
 pub(crate) fn run(command: &cli::Api) -> Result<ExitCode> {
     let project = Project::find()?;
     let file = project.root.join(FILE);

@@ -12,7 +12,6 @@ use crate::output::{self, STRONG};
 use crate::part;
 use crate::project::Project;
 
-/// Runs the command.
 pub(crate) fn run(options: &cli::Config) -> Result<()> {
     let project = Project::find()?;
     match (options.set.as_deref(), options.unset.as_deref()) {

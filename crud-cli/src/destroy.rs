@@ -13,7 +13,6 @@ use crate::project::Project;
 use crate::registry::{RESOURCES, TESTS, registered, resource_file, tests_of};
 use crate::{marks, names, prompt};
 
-/// Runs the command.
 pub(crate) fn run(options: &cli::Destroy) -> Result<()> {
     let project = Project::find()?;
     let mut changes = Changes::new(&project.root);

@@ -17,7 +17,6 @@ use crate::{add, field, introspection, marks, render, tests_file};
 
 const MODEL_QUESTION: &str = "Model name, such as Book";
 
-/// Runs the command.
 pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     if let Some(url) = &options.from_database {
         return introspection::run(url.as_deref(), options);

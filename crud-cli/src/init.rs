@@ -62,7 +62,6 @@ pub(crate) const AGENTS: &str = "crud-mcp";
 /// The crate that compares locked interfaces.
 const CONTRACT: &str = "crud-contract";
 
-/// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);

@@ -8,7 +8,6 @@ use crate::cli::Features;
 use crate::field::{Field, Type, all_right};
 use crate::{names, render};
 
-/// A model.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) name: String,

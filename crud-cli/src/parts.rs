@@ -23,7 +23,6 @@ const MAIN: &str = "src/main.rs";
 /// The lines that register the job of the template and its route.
 const JOB: [&str; 2] = [".job::<crate::jobs::Greeting>()", ".route(\"/greet\", crate::jobs::route())"];
 
-/// Runs the command.
 pub(crate) fn run(options: &cli::Add) -> Result<()> {
     let project = Project::find()?;
     let parts: Vec<&Part> = PARTS.iter().filter(|part| options.parts.iter().any(|name| name == part.name)).collect();

@@ -14,7 +14,6 @@ use crate::project::Project;
 /// The test with the proof, without its extension.
 const TEST: &str = "prove";
 
-/// Runs the command.
 pub(crate) fn run(options: Prove) -> Result<ExitCode> {
     let project = Project::find()?;
     let file = format!("tests/{TEST}.rs");

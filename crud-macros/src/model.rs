@@ -61,7 +61,6 @@ pub(crate) struct Model<'a> {
     pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
-    /// Aggregates.
     pub(crate) aggregate: Option<Aggregate>,
     /// Presentation in pages for people.
     pub(crate) presentation: Option<Presentation>,
@@ -116,7 +115,6 @@ pub(crate) struct Former {
     pub(crate) table: String,
 }
 
-/// A view.
 #[derive(Debug)]
 pub(crate) struct View {
     /// The SQL for every database that has no SQL of its own below.
@@ -202,7 +200,6 @@ pub(crate) struct Search {
     pub(crate) language: Option<String>,
 }
 
-/// Aggregates.
 #[derive(Debug)]
 pub(crate) struct Aggregate {
     pub(crate) group_by: Vec<usize>,
@@ -210,7 +207,6 @@ pub(crate) struct Aggregate {
     pub(crate) max_groups: u32,
 }
 
-/// Soft delete.
 #[derive(Debug)]
 pub(crate) struct SoftDelete {
     /// The index of the deletion timestamp in `fields`.
@@ -221,7 +217,6 @@ pub(crate) struct SoftDelete {
     pub(crate) undeclared_state: Option<String>,
 }
 
-/// Batches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch {
     pub(crate) max_size: u32,
@@ -238,7 +233,6 @@ pub(crate) struct Presentation {
     pub(crate) read_only: bool,
 }
 
-/// Idempotency keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Idempotency {
     pub(crate) required: bool,

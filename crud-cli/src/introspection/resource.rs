@@ -21,7 +21,6 @@ const CHILDREN_ROWS: usize = MAX_CHILDREN;
 /// The limit of `has_many` where none is stated.
 const CHILDREN_LIMIT: usize = 20;
 
-/// A resource.
 #[derive(Debug)]
 pub(super) struct ResourceFile<'c> {
     pub(super) table: &'c Table,
@@ -43,7 +42,6 @@ pub(super) struct ResourceFile<'c> {
     pub(super) present: Option<&'c Present>,
 }
 
-/// A field.
 #[derive(Debug)]
 pub(super) struct Field<'c> {
     pub(super) column: &'c Column,

@@ -7,7 +7,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AdminKey;
 
-/// The attribute `admin`.
 #[derive(Debug, Default)]
 pub(crate) struct AdminAttribute {
     pub(crate) title: Option<Ident>,
@@ -18,7 +17,6 @@ pub(crate) struct AdminAttribute {
     pub(crate) read_only: bool,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<AdminAttribute> {
     let mut admin = AdminAttribute::default();
     if entry.list(cx)?.is_empty() {

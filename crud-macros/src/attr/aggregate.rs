@@ -7,7 +7,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AggregateKey;
 
-/// The attribute `aggregate`.
 #[derive(Debug)]
 pub(crate) struct AggregateAttribute {
     pub(crate) group_by: Vec<Ident>,
@@ -15,7 +14,6 @@ pub(crate) struct AggregateAttribute {
     pub(crate) max_groups: Option<Spanned<u32>>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<AggregateAttribute> {
     let mut aggregate = AggregateAttribute { group_by: Vec::new(), over: Vec::new(), max_groups: None };
     if entry.list(cx)?.is_empty() {

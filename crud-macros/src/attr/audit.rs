@@ -6,7 +6,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::AuditKey;
 
-/// The attribute `audit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
     pub(crate) track_changes: bool,
@@ -16,7 +15,6 @@ pub(crate) struct Audit {
     pub(crate) keep: Option<Duration>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
     let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None };
     for (key, entry) in entry.nested(cx)? {

@@ -26,7 +26,6 @@ pub(crate) struct ChildrenAttribute {
     pub(crate) nested: Option<Span>,
 }
 
-/// Reads `has_many`.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ChildrenAttribute> {
     let Some(tokens) = entry.list(cx) else { return Vec::new() };
     if tokens.is_empty() {

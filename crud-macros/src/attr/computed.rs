@@ -10,7 +10,6 @@ use super::entry::{self, Entry};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::ComputedKey;
 
-/// The attribute `computed(…)`.
 #[derive(Debug)]
 pub(crate) struct Computed {
     pub(crate) key: Span,
@@ -54,7 +53,6 @@ impl Computed {
     }
 }
 
-/// Reads `computed(…)`.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Computed> {
     let (key, tokens) = (entry.key.span(), entry.list(cx)?);
     let path = |input: ParseStream<'_>| {

@@ -5,7 +5,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::DeprecatedKey;
 
-/// The attribute `deprecated`.
 #[derive(Debug, Default)]
 pub(crate) struct Deprecation {
     pub(crate) since: Option<Spanned<String>>,
@@ -13,7 +12,6 @@ pub(crate) struct Deprecation {
     pub(crate) link: Option<Spanned<String>>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Deprecation> {
     let mut deprecation = Deprecation::default();
     for (key, entry) in entry.nested(cx)? {

@@ -9,7 +9,6 @@ use super::entry::Entry;
 use super::transition::states;
 use crate::ctxt::Ctxt;
 
-/// The attribute `exclusive`.
 #[derive(Debug)]
 pub(crate) struct ExclusiveAttribute {
     pub(crate) key: Span,
@@ -23,7 +22,6 @@ pub(crate) struct ExclusiveAttribute {
     pub(crate) when: Option<(Ident, Vec<Ident>)>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ExclusiveAttribute> {
     let tokens = entry.list(cx)?;
     if tokens.is_empty() {

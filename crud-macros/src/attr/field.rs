@@ -167,7 +167,6 @@ pub(crate) struct References {
     pub(crate) by: Vec<Ident>,
 }
 
-/// `on_delete(…)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDelete {
     Restrict,

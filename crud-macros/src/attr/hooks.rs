@@ -16,7 +16,6 @@ pub(crate) struct HooksAttribute {
     pub(crate) validate: Option<Spanned<TokenStream>>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {
     if entry.list(cx)?.is_empty() {
         entry.refuse(cx);

@@ -18,7 +18,6 @@ pub(crate) struct UniqueAttribute {
     pub(crate) case_insensitive: Vec<Ident>,
 }
 
-/// The attribute `index`.
 #[derive(Debug)]
 pub(crate) struct IndexAttribute {
     pub(crate) fields: Vec<Ident>,
@@ -26,7 +25,6 @@ pub(crate) struct IndexAttribute {
     pub(crate) some: Option<Ident>,
 }
 
-/// The attribute `search`.
 #[derive(Debug)]
 pub(crate) struct SearchAttribute {
     pub(crate) key: Span,
@@ -34,7 +32,6 @@ pub(crate) struct SearchAttribute {
     pub(crate) language: Option<Spanned<String>>,
 }
 
-/// Reads `unique`.
 pub(super) fn unique(entry: &Entry, cx: &Ctxt) -> Option<UniqueAttribute> {
     let (fields, entries) = fields_and_entries::<UniqueKey>(entry, cx)?;
     let (mut among, mut case_insensitive) = (None, Vec::new());
@@ -47,7 +44,6 @@ pub(super) fn unique(entry: &Entry, cx: &Ctxt) -> Option<UniqueAttribute> {
     Some(UniqueAttribute { fields, among, case_insensitive })
 }
 
-/// Reads `index`.
 pub(super) fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {
     let (fields, entries) = fields_and_entries::<IndexKey>(entry, cx)?;
     let mut some = None;
@@ -59,7 +55,6 @@ pub(super) fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {
     Some(IndexAttribute { fields, some })
 }
 
-/// Reads `search`.
 pub(super) fn search(entry: &Entry, cx: &Ctxt) -> Option<SearchAttribute> {
     let (fields, entries) = fields_and_entries::<SearchKey>(entry, cx)?;
     let mut language = None;

@@ -22,7 +22,6 @@ pub(crate) struct ManyToManyAttribute {
     pub(crate) limit: Option<Spanned<u32>>,
 }
 
-/// Reads `many_to_many`.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ManyToManyAttribute> {
     let Some(tokens) = entry.list(cx) else { return Vec::new() };
     if tokens.is_empty() {

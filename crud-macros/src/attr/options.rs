@@ -9,28 +9,24 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::{BatchKey, IdempotencyKey, ImportKey};
 
-/// The attribute `batch`.
 #[derive(Debug, Default)]
 pub(crate) struct BatchAttribute {
     pub(crate) max_size: Option<Spanned<u32>>,
     pub(crate) partial: bool,
 }
 
-/// The attribute `import`.
 #[derive(Debug)]
 pub(crate) struct ImportAttribute {
     pub(crate) key: Span,
     pub(crate) max_rows: Option<Spanned<u32>>,
 }
 
-/// The attribute `idempotency`.
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
     pub(crate) required: bool,
     pub(crate) ttl: Option<Spanned<Duration>>,
 }
 
-/// Reads `batch`.
 pub(super) fn batch(entry: &Entry, cx: &Ctxt) -> Option<BatchAttribute> {
     let mut batch = BatchAttribute::default();
     for (key, entry) in entry.nested(cx)? {
@@ -45,7 +41,6 @@ pub(super) fn batch(entry: &Entry, cx: &Ctxt) -> Option<BatchAttribute> {
     Some(batch)
 }
 
-/// Reads `import`.
 pub(super) fn import(entry: &Entry, cx: &Ctxt) -> Option<ImportAttribute> {
     let mut import = ImportAttribute { key: entry.key.span(), max_rows: None };
     for (key, entry) in entry.nested(cx)? {
@@ -56,7 +51,6 @@ pub(super) fn import(entry: &Entry, cx: &Ctxt) -> Option<ImportAttribute> {
     Some(import)
 }
 
-/// Reads `idempotency`.
 pub(super) fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
     let mut idempotency = IdempotencyAttribute::default();
     for (key, entry) in entry.nested(cx)? {

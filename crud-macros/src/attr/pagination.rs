@@ -7,7 +7,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::PaginationKey;
 
-/// The attribute `pagination`.
 #[derive(Debug, Default)]
 pub(crate) struct PaginationAttribute {
     pub(crate) default_limit: Option<Spanned<u32>>,
@@ -25,7 +24,6 @@ pub(crate) enum Count {
     None,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<PaginationAttribute> {
     let mut pagination = PaginationAttribute::default();
     for (key, entry) in entry.nested(cx)? {

@@ -8,7 +8,6 @@ use super::entry::{self, Entry};
 use crate::ctxt::Ctxt;
 use crate::key::{AttributeKey, RateLimitKey};
 
-/// The attribute `rate_limit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateLimit {
     pub(crate) requests: u32,
@@ -18,7 +17,6 @@ pub(crate) struct RateLimit {
 /// The longest window of a limit of requests: a day, in seconds.
 const LONGEST_WINDOW: u32 = 86_400;
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<RateLimit> {
     let (mut numbers, mut entries) = (Vec::new(), Vec::new());
     entry::separated(entry.list(cx)?.clone(), cx, |input| {

@@ -13,7 +13,6 @@ pub(crate) struct FormerAttribute {
     pub(crate) table: Option<Spanned<String>>,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<FormerAttribute> {
     let Form::List(_, tokens) = &entry.value else {
         return entry.text(cx).map(|name| FormerAttribute { name, table: None });

@@ -13,7 +13,6 @@ use super::access::{self, Access};
 use super::entry::Entry;
 use crate::ctxt::Ctxt;
 
-/// The attribute `scope`.
 #[derive(Debug)]
 pub(crate) struct ScopeAttribute {
     /// Whether the scope restricts changes alone.
@@ -44,7 +43,6 @@ const SUBJECT: &str = "sub";
 /// The claim that `tenant` stands for: an empty name, since the service's authentication names the claim.
 const TENANT: &str = "";
 
-/// Reads a scope.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ScopeAttribute> {
     let tokens = entry.list(cx)?;
     if tokens.is_empty() {

@@ -8,7 +8,6 @@ use super::entry::{self, Entry};
 use super::{PathAttribute, Selection};
 use crate::ctxt::Ctxt;
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     if entry.is_flag() {
         return Some(Selection { fields: None, paths: Vec::new() });

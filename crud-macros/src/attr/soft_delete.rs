@@ -6,7 +6,6 @@ use super::entry::Entry;
 use crate::ctxt::Ctxt;
 use crate::key::SoftDeleteKey;
 
-/// The attribute `soft_delete`.
 #[derive(Debug)]
 pub(crate) struct SoftDeleteAttribute {
     pub(crate) key: Span,
@@ -14,7 +13,6 @@ pub(crate) struct SoftDeleteAttribute {
     pub(crate) auto_restore_on_update: bool,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<SoftDeleteAttribute> {
     let mut soft_delete =
         SoftDeleteAttribute { key: entry.key.span(), include_deleted_by_default: false, auto_restore_on_update: false };

@@ -9,7 +9,6 @@ use super::access::{self, Access};
 use super::entry::{Entry, separated};
 use crate::ctxt::Ctxt;
 
-/// The attribute `transitions`.
 #[derive(Debug)]
 pub(crate) struct Transitions {
     pub(crate) key: Span,

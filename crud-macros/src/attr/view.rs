@@ -25,7 +25,6 @@ pub(crate) struct ViewAttribute {
     pub(crate) existing: bool,
 }
 
-/// Reads the attribute.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
     let mut view = ViewAttribute {
         key: entry.key.span(),

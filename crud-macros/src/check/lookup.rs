@@ -71,7 +71,6 @@ impl<'m> Lookup<'m> {
         self.cx.error(span, message);
     }
 
-    /// Reports an error.
     pub(super) fn error(&self, span: Span, message: impl std::fmt::Display) {
         self.cx.error(span, message);
     }

@@ -41,7 +41,6 @@ pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
     keys::refuse(input, &on_struct, &on_field, &nested, message, cx);
 }
 
-/// The view.
 pub(super) fn option(view: Option<ViewAttribute>, cx: &Ctxt) -> Option<View> {
     let ViewAttribute { key, reads, sql, sqlite, postgres, mysql, existing } = view?;
     // For an existing view, the database lists the tables that it reads.

@@ -7,7 +7,6 @@ use syn::spanned::Spanned;
 use super::tokens::index;
 use crate::model::{Assert, ManyToMany, Model, Requirement, Scope, ScopePath, ZonePath};
 
-/// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let kinds = model.asserts.iter().map(|assert| one(model, assert));
     let keys = model.fields.iter().filter_map(|field| {

@@ -232,7 +232,6 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// Inserts a document.
     pub(super) async fn insert(&mut self, name: &str, document: &RawDocumentBuf) -> Result<(), Failure> {
         report(name, "insertOne", &[]);
         let collection = self.database.collection(name);

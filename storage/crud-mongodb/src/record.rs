@@ -80,7 +80,6 @@ impl Record {
         Self { resource, values, version: None, pending: false, gone: false, strong: 0, key }
     }
 
-    /// The resource.
     pub(super) const fn resource(&self) -> &'static Descriptor {
         self.resource
     }

@@ -163,7 +163,6 @@ fn search(search: &Search) -> TokenStream {
     quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
 }
 
-/// The deprecation.
 fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let Deprecation { since, sunset, link } = deprecation;
     let texts = [("since", since), ("sunset", sunset), ("link", link)];
@@ -174,7 +173,6 @@ fn deprecation(deprecation: &Deprecation) -> TokenStream {
     quote!(.deprecation(__crud::Deprecation::new() #(#texts)*))
 }
 
-/// Aggregates.
 fn aggregate(aggregate: &Aggregate) -> TokenStream {
     let group_by = aggregate.group_by.iter().map(|&column| index(column));
     let over = aggregate.over.iter().map(|&column| index(column));
