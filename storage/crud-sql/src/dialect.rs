@@ -1,4 +1,4 @@
-//! [`Dialect`]: the differences between SQL databases.
+//! [`Dialect`]: where SQL databases differ.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -150,7 +150,7 @@ pub(super) trait Dialect: Copy {
     /// Text before and after the total of a page, which is the last column.
     const TOTAL: (&'static str, &'static str) = (", (", ")");
 
-    /// Text before the placeholder of a limit.
+    /// Before the placeholder of a limit.
     const LIMIT: &'static str = " LIMIT ";
 
     /// Text before an `OFFSET` without a limit, which some databases do not allow.

@@ -64,7 +64,7 @@ fn with_database(url: &str, name: &str) -> String {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (scheme, rest) = base.split_once("://").unwrap_or_default();
     let authority = rest.split('/').next().unwrap_or_default();
-    // PostgreSQL also takes the database's name as a parameter.
+    // PostgreSQL takes the name as a parameter too.
     let parameters: Vec<&str> =
         query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("dbname=")).collect();
     let query = if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) };

@@ -1,4 +1,4 @@
-//! Lists of texts, stored as JSON in a text column.
+//! Lists of texts, as JSON in a text column.
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 

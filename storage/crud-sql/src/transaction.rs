@@ -125,7 +125,7 @@ impl<C: Connections> SqlTransaction<C> {
         Ok(())
     }
 
-    /// The number of matching records, up to a limit.
+    /// Number of matching records, up to a limit.
     async fn number(
         &mut self,
         resource: &'static Descriptor,

@@ -23,7 +23,7 @@ struct Queue {
     served: u32,
     /// Mean time between two connections that become free, while requests wait.
     interval: Duration,
-    /// Time at which the last connection became free, or at which the first request began to wait.
+    /// The time at which the last connection became free, or the first request began to wait.
     last: Option<Instant>,
 }
 

@@ -103,7 +103,7 @@ fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, st
 
 fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
     let long = column.kind == Kind::Text && max_chars(resource, column).is_none_or(|length| length > INDEXED);
-    // An index covers the whole of a unique value.
+    // A unique value is indexed as a whole.
     if long && !is_unique(resource, column) { "(255)" } else { "" }
 }
 

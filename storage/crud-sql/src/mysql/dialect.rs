@@ -190,7 +190,7 @@ impl Dialect for MySql {
         sql.push(")");
     }
 
-    // The average of a decimal has only a few more digits than the decimal.
+    // The average of a decimal has few digits more than the decimal.
     fn average(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("AVG(");
         sql.column(column);

@@ -47,7 +47,7 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// Translates an error of a commit. No constraint is deferred. An error of vtgate may come after a shard has committed.
+/// Translates an error of a commit: no constraint is deferred. One of vtgate may come after a shard has committed.
 pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
     let error = vtgate::without_values(error);
     if is_of_vtgate(&error) { AdapterError::Undecided(error.into()) } else { general(error) }
@@ -82,15 +82,15 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether a retry may succeed: concurrent writers were in the way, and nothing was changed.
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let Some(error) = source.downcast_ref::<sqlx::Error>() else { return false };
     is_lost(error) || details(error).is_some_and(|details| matches!(details.number, DEADLOCK | CHANGED))
 }
 
-/// Whether a table, a column, an index or a foreign key could not be created because another node of the cluster has
-/// created it.
+/// Whether a table, a column, an index or a foreign key could not be created because another node of a cluster has done
+/// so.
 pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| {
         matches!(details.number, TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)

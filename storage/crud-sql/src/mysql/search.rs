@@ -30,7 +30,7 @@ fn column_of(name: &str) -> String {
     format!("{COLUMN}_{hash}")
 }
 
-/// Prefix of each word in the generated column.
+/// Prefix of each word in the column.
 const PREFIX: &str = "w__";
 
 /// Maximum length of an indexed word in characters, without the prefix (`innodb_ft_max_token_size` is 84).

@@ -69,7 +69,7 @@ impl VtgateError {
         self.number
     }
 
-    /// The SQLSTATE of the error.
+    /// The SQLSTATE.
     pub(super) fn state(&self) -> Option<&str> {
         self.state.as_deref()
     }

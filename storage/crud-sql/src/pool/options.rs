@@ -10,13 +10,13 @@ use super::statement_timeout::StatementTimeout;
 /// Maximum number of connections in a pool.
 const MAX_CONNECTIONS: u32 = 10;
 
-/// Maximum time that a request waits for a connection.
+/// Time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Idle time after which a connection is pinged before its use.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
-/// Number of prepared statements that a connection caches: the texts of lists differ by filters and order.
+/// The prepared statements that a connection caches: the texts of lists differ by filters and order.
 pub(crate) const CACHED_STATEMENTS: usize = 250;
 
 /// Whether a URL sets the number of prepared statements that a connection caches.

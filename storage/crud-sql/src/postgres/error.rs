@@ -112,7 +112,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether a retry may succeed: concurrent writers were in the way, and nothing was changed.
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let report = report_behind(&**source);
@@ -184,7 +184,7 @@ const LOCKED: &str = "55P03";
 /// The server has become a replica.
 const READ_ONLY: &str = "25006";
 
-/// The codes of `statement_completion_unknown` and `transaction_resolution_unknown`.
+/// `statement_completion_unknown` and `transaction_resolution_unknown`.
 const UNKNOWN_END: &str = "40003";
 const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
 /// Errors of the operating system or of proxies.
@@ -231,7 +231,7 @@ fn check_column(resource: &Descriptor, report: &PgDatabaseError) -> Option<usize
 /// Whether a DDL statement failed because it was executed before: it creates an existing object or drops a missing one.
 /// Invalid indexes were dropped before the statement ran.
 pub(super) fn is_done(error: &sqlx::Error) -> bool {
-    // Duplicate tables and indexes, columns, and other objects, then undefined tables, columns, and other objects.
+    // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
     const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];
     report(error).is_some_and(|report| DONE.contains(&report.code()))
 }

@@ -100,7 +100,7 @@ struct Permit {
 
 impl GroupReads {
     pub(super) fn new(connections: &Arc<ConnectionCache<Postgres>>) -> Self {
-        // More permits would make groups smaller, and leave fewer connections to other requests.
+        // With more permits groups are smaller, and other requests find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         Self(Arc::new(Shared { connections: connections.clone(), width, lines: Mutex::default() }))
     }
@@ -214,7 +214,7 @@ impl Shared {
             let of = resource.tenant.map(|of| stored_value(resource, of.column, &record)).transpose()?;
             rows.push((Key::of_row(resource, &record)?, of, Arc::new(row)));
         }
-        // The rows may belong to the tenant of any reader.
+        // Rows are of any of the readers' tenants.
         let find = |(id, tenant): Wanted<'_>| {
             let is_wanted = |(key, of, _): &&(Key, Option<Value>, SharedRow)| {
                 key == id && (tenant.is_none() || of.is_none() || of.as_ref() == tenant)

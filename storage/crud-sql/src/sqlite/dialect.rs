@@ -80,7 +80,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
     }
 
     const BEGIN: &'static str = BEGIN;
-    // Reads the file, so that more than the connection is checked.
+    // Reads the file, not only the connection.
     const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
     const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
     const PLAN_COLUMN: usize = 3;

@@ -183,7 +183,7 @@ impl ShardedMySqlAdapter {
 
 /// Adds the name of a place to the error of one that does not answer.
 pub(super) trait OfPlace {
-    /// The error, with the name of the place.
+    /// The error, with the place's name.
     fn of_place(self, place: &Place) -> Self;
 }
 

@@ -93,7 +93,7 @@ impl ShardedMySqlAdapter {
         Ok(())
     }
 
-    /// The steps in which the shards' servers assign keys, for an error.
+    /// The steps of the shards' servers, for an error.
     pub(super) fn steps_of_servers(&self) -> String {
         let line = |(place, steps): (&Place, &KeySteps)| {
             format!("`{}` has {} and {}", place.name, steps.increment, steps.offset)

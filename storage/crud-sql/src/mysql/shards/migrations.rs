@@ -75,7 +75,7 @@ impl Migrations for ShardedMySqlAdapter {
             let main = self.main();
             let own = migrations.iter().map(|file| self.part_of(file, main)).collect::<Vec<_>>();
             main.migrations(|storage| storage.apply(&own)).await?;
-            // Shards wait for a data migration, which the program runs through requests.
+            // Shards wait for a data migration, which the program runs by requests.
             let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
             let applied = main.migrations(|storage| storage.applied(&versions)).await?;
             let is_applied =

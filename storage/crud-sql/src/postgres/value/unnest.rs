@@ -79,7 +79,7 @@ pub(in crate::postgres) fn new_value(
     push_cast(sql, &resource.columns[column]);
 }
 
-/// Writes the cast from a list's element to the column's type. In a list of lists, elements are texts.
+/// Writes the cast from a list's element to the column's value: in a list of lists, each is text.
 fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
     let sql_type = match Type::of_column(column) {
         Type::Texts => "text[]",

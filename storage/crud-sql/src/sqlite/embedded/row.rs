@@ -150,7 +150,7 @@ pub(super) struct Borrowed<'a, 'r> {
     /// The joined columns, which follow the resource's.
     pub(super) joined: &'a [JoinedColumn],
     pub(super) row: &'a rusqlite::Row<'r>,
-    /// Counts the bytes of the texts and blobs that are read.
+    /// Counts the bytes of texts and blobs that are read.
     pub(super) bytes: &'a Cell<usize>,
 }
 

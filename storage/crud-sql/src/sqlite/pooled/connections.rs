@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
 
-/// Maximum time that a request waits for a connection.
+/// Time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The connections of a pool. Writers queue for a single connection, instead of polling SQLite's lock on several.

@@ -96,7 +96,7 @@ pub(crate) struct Permit<D: Driver<Error = sqlx::Error, Connection: sqlx::Connec
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D> {
     /// Group commit on these connections. `begin`: the statement that begins a transaction.
     pub(crate) fn new(connections: &Arc<ConnectionCache<D>>, begin: &'static str) -> Self {
-        // More permits would make batches smaller, and leave fewer connections to reads.
+        // With more permits batches are smaller, and reads find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         Self(Arc::new(Shared {
             connections: connections.clone(),

@@ -33,7 +33,7 @@ pub(super) async fn run<D: Driver>(
     let transaction = Scope::<D>::begin(connection, begin).await;
     let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
     let Ok(applied) = apply::<D>(&mut transaction, resource, (kind, effects), &mut changes).await else {
-        // The changes are tried alone next, so that their locks must be released first.
+        // The changes are tried alone next: their locks are released first.
         let _ = transaction.rollback().await;
         return Err(NotCommitted::RolledBack);
     };

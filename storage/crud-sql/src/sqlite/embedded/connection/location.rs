@@ -7,7 +7,7 @@ use rusqlite::OpenFlags;
 
 use crate::model::adapter_error::AdapterError;
 
-/// The parameters that a URL may have.
+/// The parameters of a URL.
 const PARAMETERS: [&str; 6] = ["mode", "cache", "immutable", "vfs", "mmap_size", "journal_mode"];
 
 /// Characters that a path of a `file:` URI must escape.
@@ -118,7 +118,7 @@ impl Location {
         (!self.is_in_memory() && self.vfs.is_none()).then_some(&*self.file)
     }
 
-    /// The bytes of the file that readers map into memory, if the URL states them.
+    /// The bytes of the file that readers map into memory, if the URL says.
     pub(in crate::sqlite::embedded) const fn mmap_size(&self) -> Option<u64> {
         self.mmap_size
     }

@@ -39,7 +39,7 @@ const TOO_LONG: Duration = Duration::from_millis(5);
 /// Thread on which the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallThread {
-    /// The calling thread, which may block: the future of a call is ready at once.
+    /// The calling thread: the future of a call is ready at once.
     Here,
     /// The calling thread, which belongs to the async runtime: a call must be short.
     Inline,

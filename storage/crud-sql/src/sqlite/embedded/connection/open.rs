@@ -127,7 +127,7 @@ impl Open {
         })
     }
 
-    /// Counts the changes of the connection in these totals.
+    /// Counts the changes of the connection.
     pub(in crate::sqlite::embedded) fn with_tally(self, totals: Arc<Totals>) -> Self {
         Self { tally: Some(Box::new(Tally::new(totals))), ..self }
     }

@@ -23,7 +23,7 @@ use crate::sqlite::embedded::totals::Totals;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
-/// Maximum time that a request waits for a connection.
+/// Time that a request waits for a connection.
 pub(in crate::sqlite::embedded) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Number of short calls that run on another thread after an inline call took too long.

@@ -14,7 +14,7 @@ const PLACES: usize = 256;
 /// Number of seconds after which a plan is looked at again: indexes and statistics change, also by other programs.
 const SECONDS: u64 = 60;
 
-/// The bit of an entry whose list is sorted.
+/// The bit of a list that is sorted.
 const SORTED: u64 = 1;
 
 /// The bits for the time of the look and for `SORTED`.

@@ -47,7 +47,7 @@ impl SeenPlans {
                 return;
             }
         }
-        // If the plan cannot be read, it is looked at when the statement is prepared again.
+        // Plans that cannot be read are looked at when the statement is prepared again.
         let plan = indexes_of(sqlite, text);
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match plan {

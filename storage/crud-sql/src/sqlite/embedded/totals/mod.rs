@@ -206,7 +206,7 @@ impl Totals {
         }
     }
 
-    /// Gives up a count without a report.
+    /// Gives a count up.
     pub(super) fn give_up(&self, ticket: &Ticket) {
         let mut state = self.lock();
         if matches!(state.entries.get(&ticket.table), Some(Entry::Counting(count, _)) if *count == ticket.count) {
@@ -371,7 +371,7 @@ mod tests {
             (&["UPDATE notes SET deleted_at = '' WHERE name >= 'e'"], (3, 3)),
             (&["UPDATE notes SET name = name || '!'"], (3, 3)),
             (&["UPDATE notes SET deleted_at = NULL WHERE id = 4", "DELETE FROM notes WHERE id = 4"], (3, 2)),
-            // Two more records are removed by references.
+            // The references remove two more.
             (&["DELETE FROM notes WHERE id = 1"], (0, 2)),
             (&["DELETE FROM notes"], (0, 0)),
         ] {
