@@ -74,11 +74,11 @@ pub struct Booking {
 }
 
 impl Booking {
-    /// States in which no other booking can have its time.
+    /// States in which a booking holds its time, so that no other booking can have it.
     pub const HOLDING: [Status; 2] = [Status::Requested, Status::Approved];
 }
 
-/// Sets the length, the member and the first state: approved, unless a manager decides about the room.
+/// Sets the length, the member and the first state of a booking.
 async fn complete(changeset: &mut Changeset<'_, Booking>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let fields = Booking::FIELDS;
     if let (Some(start), Some(end)) = (changeset.get(fields.starts_at), changeset.get(fields.ends_at)) {
@@ -94,13 +94,15 @@ async fn complete(changeset: &mut Changeset<'_, Booking>, ctx: &mut HookContext<
     Ok(())
 }
 
-/// The state in which a booking has its time.
+/// The first state of a booking that holds its time: requested if a manager approves the room's bookings, else
+/// approved.
 async fn first_state(room: i64, ctx: &HookContext<'_>) -> Result<Status, Problem> {
     let room = ctx.as_program().store::<Room>().find(room).await?;
     Ok(if room.is_some_and(|room| room.needs_approval) { Status::Requested } else { Status::Approved })
 }
 
-/// Gives the time of a change to the bookings that wait for it, the earliest first, unless another one has it.
+/// Moves up waiting bookings for the time that a change has freed, the earliest first, unless another booking holds the
+/// time.
 async fn move_up(change: &Changed<'_, Booking>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let (fields, bookings) = (Booking::FIELDS, ctx.as_program().store::<Booking>());
     let time = change.previous().unwrap_or(change.record());

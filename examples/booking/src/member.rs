@@ -36,7 +36,7 @@ pub struct Member {
     pub calendar_key: Option<Uuid>,
 }
 
-/// The member that a user is in the company of a change.
+/// The id of a user's membership in the company of the current request.
 pub async fn member_of(user: i64, ctx: &HookContext<'_>) -> Result<Option<i64>, Problem> {
     let members = ctx.as_program().store::<Member>();
     Ok(members.first(Member::FIELDS.user_id.eq(user)).await?.map(|member| member.id))

@@ -52,7 +52,7 @@ fn wrong(error: &serde_json::Error) -> Error {
     Error::Setup(format!("seed.json: {error}"))
 }
 
-/// The file with the days of the week of `now`, and the offset of its clocks.
+/// The text of `seed.json`, moved to the week of `now` and its UTC offset.
 fn in_this_week(now: DateTime<Utc>) -> String {
     let now = now.with_timezone(&Berlin);
     let monday = now.date_naive() - TimeDelta::days(now.weekday().num_days_from_monday().into());

@@ -43,7 +43,7 @@ pub struct Series {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The times of a rule by a location's clock.
+/// The times of a rule, by a location's clock.
 fn times(rule: &str, first: DateTime<Utc>, zone: TimeZone) -> Result<Vec<DateTime<Utc>>, String> {
     let rule = rule.parse::<RRule<Unvalidated>>().and_then(|rule| rule.build(first.with_timezone(&zone.tz().into())));
     let found = rule.map_err(|error: RRuleError| error.to_string())?.all(MOST);
@@ -59,7 +59,7 @@ async fn zone_of(room: i64, ctx: &HookContext<'_>) -> Result<TimeZone, Problem> 
     Ok(program.store::<Location>().get(room.location_id).await?.time_zone)
 }
 
-/// Makes the bookings of a new series, and cancels those to come of one that is deleted.
+/// Creates the bookings of a new series, and cancels the future bookings of a deleted one.
 async fn book(change: &Changed<'_, Series>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let (series, bookings) = (change.record(), ctx.as_program().store::<Booking>());
     if change.previous().is_some() {

@@ -1,4 +1,5 @@
-//! A reading club: an axum program with members, pages, a database and a document, whose books and notes are resources.
+//! A reading club: an axum program with members, pages, a database and an OpenAPI document. Its books and notes are
+//! resources.
 //!
 //! | | |
 //! |---|---|

@@ -9,10 +9,10 @@ use tokio::net::TcpListener;
 
 use crate::error::BoxError;
 
-/// Serves until `stop` resolves; requests in flight have `grace` then.
+/// Serves until `stop` resolves; requests in flight then have `grace` to end.
 ///
 /// # Errors
-/// Errors of the server, and of the work beside it.
+/// Errors of the server, and of the background work.
 pub async fn serve(
     listener: TcpListener,
     (router, background): (Router, Background),

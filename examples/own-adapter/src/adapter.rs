@@ -37,13 +37,13 @@ use crate::write;
 #[derive(Clone, Default)]
 pub struct Memory {
     tables: Arc<Shared>,
-    /// The turn to write.
+    /// The lock of the writer.
     writer: Arc<Mutex<()>>,
 }
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A log must not contain records.
+        // Records are left out: they must not get into logs.
         f.debug_struct("Memory").finish_non_exhaustive()
     }
 }
@@ -66,7 +66,7 @@ impl Memory {
     }
 }
 
-// Nothing here waits but writers for one another.
+// Only writers wait here, for one another.
 impl Adapter for Memory {
     fn capabilities(&self) -> Capabilities {
         Capabilities::new().with_interactive().with_one_writer().with_full_text().with_ranks()

@@ -46,7 +46,7 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::And(terms) => combine(terms, record, false),
         Predicate::Or(terms) => combine(terms, record, true),
         Predicate::Not(term) => truth(term, record).map(|truth| !truth),
-        // Storage without subqueries is not asked for it.
+        // Storage without subqueries gets no such predicate.
         Predicate::InSubquery(_) => None,
     }
 }

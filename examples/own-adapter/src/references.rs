@@ -9,10 +9,11 @@ use crud_runtime::descriptor::{Descriptor, OnDelete, Reference};
 use crate::order::SortedKey;
 use crate::tables::{Record, Tables};
 
-/// Checks the references that begin with this change: each must lead to a record that is not soft-deleted.
+/// Checks the references in columns that this change sets (`begins`): each must lead to a record that is not
+/// soft-deleted.
 ///
 /// # Errors
-/// [`AdapterError::ReferenceNotFound`] with the columns of the others.
+/// [`AdapterError::ReferenceNotFound`] with the columns of those that do not.
 pub(crate) fn check(
     tables: &Tables,
     resource: &Descriptor,

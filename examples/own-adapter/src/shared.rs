@@ -14,7 +14,7 @@ impl Shared {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Shows tables to readers.
+    /// Publishes tables to readers.
     pub(crate) fn publish(&self, tables: Tables) {
         // The lock guards one assignment: a panic elsewhere leaves whole tables.
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tables);

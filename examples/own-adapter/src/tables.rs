@@ -32,7 +32,7 @@ impl Record {
         }
     }
 
-    /// Gives decimals the digits of their columns.
+    /// Rounds decimals to the scale of their columns.
     pub(crate) fn rescale(&mut self, resource: &Descriptor) {
         for (column, stored) in resource.columns.iter().zip(&mut self.0) {
             if let Value::Decimal(decimal) = stored {
@@ -41,7 +41,7 @@ impl Record {
         }
     }
 
-    /// Whether the record is of a tenant, where one is stated.
+    /// Whether the record is of the tenant; `true` if none is stated.
     pub(crate) fn is_of(&self, resource: &Descriptor, tenant: Option<&Value>) -> bool {
         resource.tenant.zip(tenant).is_none_or(|(of, tenant)| self.get(of.column) == tenant)
     }
@@ -118,7 +118,7 @@ impl Tables {
     /// The table of this name, copied first if it is shared.
     ///
     /// # Errors
-    /// As for [`get`](Self::get).
+    /// The errors of [`get`](Self::get).
     pub(crate) fn get_mut(&mut self, name: &str) -> Result<&mut Table, AdapterError> {
         self.0.get_mut(name).map(Arc::make_mut).ok_or_else(|| missing(name))
     }
@@ -139,7 +139,7 @@ impl Tables {
         Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
     }
 
-    /// Passes the record of a key, of a tenant where one is stated, to `sink`; whether there is one.
+    /// Passes the record with a key, and with the tenant if one is stated, to `sink`. Returns whether there is one.
     pub(crate) fn find(
         &self,
         resource: &Descriptor,

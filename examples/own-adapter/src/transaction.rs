@@ -14,11 +14,11 @@ use crate::shared::Shared;
 use crate::tables::Tables;
 use crate::write;
 
-/// A transaction: a copy of the tables, which its commit makes the tables. It is the only writer until it ends, so that
-/// it locks every record, and nothing can be in its way.
+/// A transaction: a copy of the tables, which its commit publishes. It is the only writer until it ends, so it locks
+/// every record and never conflicts.
 pub(crate) struct MemoryTransaction {
     shared: Arc<Shared>,
-    /// Dropped with the transaction.
+    /// The lock of the writer, released with the transaction.
     _turn: OwnedMutexGuard<()>,
     tables: Tables,
     /// The tables as they were at each savepoint.
@@ -26,7 +26,7 @@ pub(crate) struct MemoryTransaction {
 }
 
 impl MemoryTransaction {
-    /// A transaction on the tables of now. `turn`: the turn to write.
+    /// A transaction on the current tables. `turn` is the lock of the writer.
     pub(crate) fn new(shared: Arc<Shared>, turn: OwnedMutexGuard<()>) -> Self {
         let tables = Tables::clone(&shared.read());
         Self { shared, _turn: turn, tables, savepoints: Vec::new() }

@@ -5,7 +5,7 @@ use crud_runtime::column::Value;
 
 use crate::tables::{Record, Table};
 
-/// Checks that no other record has the unique values of a record, which may be in the table already.
+/// Checks that no other record has the unique values of `record`, which may be in the table already.
 ///
 /// # Errors
 /// [`AdapterError::Unique`] with the columns.

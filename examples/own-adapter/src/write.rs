@@ -39,7 +39,7 @@ impl Changed {
 /// The result of one change.
 pub(crate) type Attempt = Result<Changed, Outcome>;
 
-/// Makes changes in a copy of the tables; returns their results and whether to commit.
+/// Applies changes to a copy of the tables; returns their results and whether to commit.
 ///
 /// # Errors
 /// When something fails that is not the fault of a single change.
@@ -74,7 +74,7 @@ pub(crate) fn write(
     Ok((attempts, commit))
 }
 
-/// The outcomes of changes; the records of those that are committed go to the sink.
+/// The outcomes of changes. The records of committed changes are passed to the sink.
 ///
 /// # Errors
 /// Errors of the sink.
@@ -114,7 +114,7 @@ pub(crate) fn write_where(
         match transaction.change(intent, id, None) {
             Ok(changed) => done.push(changed),
             Err(Outcome::Failed(error)) => return Err(error),
-            // An earlier change has deleted it by CASCADE.
+            // An earlier change has deleted the record by CASCADE.
             Err(_) => {}
         }
     }
@@ -151,7 +151,7 @@ impl Transaction<'_> {
         Ok(Changed { before: None, after: Some(after) })
     }
 
-    /// Changes a stored record as the rules decide.
+    /// Changes a stored record, as `decide` says.
     fn change(&mut self, intent: Intent<'_>, id: &Key, guard: Option<&dyn Guard>) -> Attempt {
         let resource = self.resource;
         let stored = self.tables.get(resource.table).map_err(Outcome::Failed)?.get(id);
@@ -179,12 +179,13 @@ impl Transaction<'_> {
                 if restores {
                     record.set_deleted(resource, None);
                 }
-                // An unchanged reference may lead to a record that was soft-deleted since.
+                // Only changed references are checked: an unchanged one may lead to a record that was soft-deleted
+                // meanwhile.
                 let begins =
                     |column| changes.get(column).is_some_and(|value: &Value| !is_same(before.get(column), value));
                 references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
             }
-            // Others have an outcome, or are of another intent.
+            // Other decisions have an outcome already, or belong to another intent.
             _ => return Err(Outcome::Failed(AdapterError::Unsupported { what: "this decision" })),
         }
         self.put(before, record)

@@ -83,7 +83,7 @@ async fn pin(ctx: Context, path: String) -> Result<()> {
     ctx.store::<Pin>().upsert(by, NewPin { user: user(&ctx), path, record }).await.map(drop)
 }
 
-/// The caller's pinned records, as far as it still sees them.
+/// The caller's pinned records that the caller still sees.
 async fn pins(ctx: Context) -> Result<Undescribed<Json<Vec<Value>>>> {
     let own = Pin::FIELDS.user.eq(user(&ctx)).order_by(Pin::FIELDS.id.desc()).limit(50);
     let mut records = Vec::new();

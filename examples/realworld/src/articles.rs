@@ -137,14 +137,14 @@ async fn remove(ctx: Context, Path(slug): Path<String>) -> Result<()> {
     ctx.store::<Article>().delete(own(&ctx, &slug).await?.id).await.map(drop)
 }
 
-/// The article of a slug, of which the sender must be the author.
+/// The article of a slug. The sender must be its author.
 async fn own(ctx: &Context, slug: &str) -> Result<Article> {
     let article = of_slug(&ctx.store(), slug).await?;
     require_author(article.author_id, ctx)?;
     Ok(article)
 }
 
-/// Adds or removes the sender's favorite, and counts it.
+/// Adds or removes the sender's favorite, and updates the article's count.
 async fn favor<const IS_WANTED: bool>(ctx: Context, Path(slug): Path<String>) -> Answer {
     let (account_id, article_id) = (me(&ctx), of_slug(&ctx.store(), &slug).await?.id);
     let article = ctx.app().transaction(async |tx| {

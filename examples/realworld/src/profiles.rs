@@ -32,7 +32,7 @@ async fn profile(ctx: Context, Path(username): Path<String>) -> Answer {
     answer(&ctx, of_name(&ctx, &username).await?).await
 }
 
-/// Follows the profile, or not.
+/// Follows or unfollows the profile.
 async fn set_follow<const IS_WANTED: bool>(ctx: Context, Path(username): Path<String>) -> Answer {
     let (author_id, follower_id) = (of_name(&ctx, &username).await?, me(&ctx));
     let (follows, fields) = (ctx.store::<Follow>(), Follow::FIELDS);

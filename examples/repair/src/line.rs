@@ -29,7 +29,7 @@ pub struct Line {
     pub price: Decimal,
 }
 
-/// Takes the parts from the stock, or puts them back.
+/// Takes the parts of a line from the stock, or puts them back.
 async fn book(changeset: &mut Changeset<'_, Line>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let fields = Line::FIELDS;
     let (Some(ticket), Some(part), Some(quantity)) =

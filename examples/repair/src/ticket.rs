@@ -63,7 +63,7 @@ async fn of_its_customer(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookCo
     if let Some(device) =
         device.filter(|_| changeset.changed(fields.device_id) || changeset.changed(fields.customer_id))
     {
-        // A device that is not there is reported by the reference.
+        // A missing device is reported by the check of the reference.
         let found = ctx.as_program().store::<Device>().find(device).await?;
         if found.is_some_and(|device| Some(device.customer_id) != customer) {
             return Err(Problem::at(fields.device_id, "customer", "must be a device of the ticket's customer"));
@@ -72,7 +72,7 @@ async fn of_its_customer(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookCo
     Ok(())
 }
 
-/// A finished ticket gets its invoice; the parts of a cancelled one go back.
+/// Writes the invoice of a finished ticket, and puts back the parts of a cancelled one.
 async fn settle(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let ticket = change.record();
     if change.became(Ticket::FIELDS.status, Status::Done) {

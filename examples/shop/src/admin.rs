@@ -20,6 +20,6 @@ pub(crate) async fn create(users: &Users) -> Result<()> {
 
 /// A random text that cannot be guessed.
 pub(crate) fn random() -> String {
-    // A UUID of version 7 has at least 32 random bits at its end, however its counter uses the others.
+    // A UUID of version 7 has at least 32 random bits at its end; a counter may use the others.
     (0..4).map(|_| Uuid::now_v7().simple().to_string()).collect()
 }

@@ -23,7 +23,7 @@ pub fn shop(service: Service) -> Service {
                 .contact(Contact::new("Shop team").email("shop@example.com"))
                 .license(License::spdx("MIT OR Apache-2.0"))
         })
-        // The program adds the plugin with its place of files; tests of the shop do without photos.
+        // The program adds the plugin with its storage of files; tests of the shop do without photos.
         .server(|server| server.without_plugin("files"))
         .resource::<Category>()
         .resource::<Product>()

@@ -1,4 +1,4 @@
-//! Fills an empty shop with a generated catalogue, which is equal every time and large enough for many pages.
+//! Fills an empty shop with a generated catalogue, which is the same every time and large enough for many pages.
 
 mod photos;
 mod picture;
@@ -13,7 +13,7 @@ pub use self::photos::photos;
 use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
 use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product, Status};
 
-/// The number of products in a seeded shop, unless another is wanted. There is an order for every second one.
+/// Default number of products of a seeded shop. There is an order for every second product.
 pub const PRODUCTS: u32 = 400;
 
 /// The number of records of a batch.
@@ -108,8 +108,8 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
     whole * 100 + cents
 }
 
-/// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record. Storage
-/// without transactions gets them one by one.
+/// Creates records in batches, each in one transaction, as its sync to the disk takes longer than a record. Without
+/// transactions, records are created one by one.
 async fn create_all<R: Writable<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<Vec<R>> {
     let mut created = Vec::with_capacity(new.len());
     for chunk in new.chunks(BATCH) {

@@ -1,11 +1,11 @@
-//! [`png`]: a picture of a product, which is generated.
+//! [`png`]: a generated picture of a product.
 
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// Pixels of a side.
+/// Width and height of a picture, in pixels.
 const SIDE: i32 = 96;
 
 /// Colours of the shapes, and of the paper below them.
@@ -20,7 +20,7 @@ const COLOURS: [(u32, u32); 8] = [
     (0x009c_4221, 0x00ff_f1e6),
 ];
 
-/// A shape, by whether a point is in it: its distances from the middle, in half a side's hundredths.
+/// A shape: whether it contains a point, given by its distances from the middle, in hundredths of half a side.
 type Shape = fn(i32, i32) -> bool;
 
 const SHAPES: [Shape; 6] = [
@@ -35,11 +35,11 @@ const SHAPES: [Shape; 6] = [
     |x, y| (x.abs() < 22 || y.abs() < 22) && x.abs() < 70 && y.abs() < 70,
 ];
 
-/// A PNG of some 200 bytes. Its shape is that of a number, and its colour that of another one.
+/// A PNG of some 200 bytes, with the shape and the colour of these numbers.
 pub(super) fn png(shape: usize, colour: usize) -> Vec<u8> {
     let (ink, paper) = COLOURS[colour % COLOURS.len()];
     let side = SIDE.unsigned_abs().to_be_bytes();
-    // Eight pixels a byte, of a palette of two colours.
+    // One bit a pixel, with a palette of two colours.
     let header = [&side[..], &side, &[1, 3, 0, 0, 0]].concat();
     let palette = [&paper.to_be_bytes()[1..], &ink.to_be_bytes()[1..]].concat();
     let chunks =
@@ -47,7 +47,7 @@ pub(super) fn png(shape: usize, colour: usize) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), chunks.concat()].concat()
 }
 
-/// The compressed lines, each with its filter, which is none.
+/// The compressed lines of pixels. Each begins with its filter, which is 0 for none.
 fn pixels(shape: usize) -> Vec<u8> {
     let is_in = SHAPES[shape % SHAPES.len()];
     let at = |pixel: i32| (2 * pixel + 1 - SIDE) * 100 / SIDE;
@@ -56,7 +56,7 @@ fn pixels(shape: usize) -> Vec<u8> {
     let line = |y: i32| std::iter::once(0).chain((0..SIDE).step_by(8).map(move |start| byte(start, y)));
     let lines: Vec<u8> = (0..SIDE).flat_map(line).collect();
     let mut compressed = ZlibEncoder::new(Vec::new(), Compression::best());
-    // Memory takes every write.
+    // Writing to memory cannot fail.
     compressed.write_all(&lines).and_then(|()| compressed.finish()).unwrap_or_default()
 }
 

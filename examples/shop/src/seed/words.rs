@@ -45,7 +45,7 @@ pub(super) const ADJECTIVES: [&str; 24] = [
     "Vintage",
 ];
 
-/// Series, which a model's name begins with.
+/// Series of models. The name of a model begins with one.
 pub(super) const SERIES: [&str; 8] = ["A", "C", "K", "LX", "M", "R", "TX", "Z"];
 
 pub(super) const SHELVES: [Shelf; 40] = [
