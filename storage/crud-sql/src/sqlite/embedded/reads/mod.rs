@@ -33,7 +33,7 @@ use crate::statement::Statement;
 /// millisecond.
 pub(super) const CHECKS: u32 = 20;
 
-/// Maximum bytes of texts and blobs before the last record.
+/// Bytes of texts and blobs after which no further record is read on this thread.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
 /// Begins the transaction of a read, and returns its limit of checks; `None` ends the read.
