@@ -15,7 +15,7 @@ use crate::club::Club;
 use crate::letters::{Letter, Weekly};
 use crate::{members, pages, proxy};
 
-/// The router of the program, and its background work. `town` is the address of the town's proxy.
+/// The router of the program, and the work beside its requests. `town` is the address of the town's proxy.
 ///
 /// # Errors
 /// Errors of the database, and of resources and routes that do not fit together.
@@ -27,14 +27,14 @@ pub async fn application(pool: SqlitePool, town: IpAddr) -> Result<(Router, Back
         .job::<Letter>()
         .schedule("0 9 * * 1", Weekly)? // on Mondays at nine, UTC
         .extension(pool.clone())
-        // The principal of a request: the member of the session, or else the librarian that the proxy names.
+        // Whose request it is: the member of the session, or else the librarian that the proxy names.
         .access(|access| {
             access
                 .principal_from_layers()
                 .authenticate_with(move |parts| ready(Ok(proxy::librarian(town, &parts))))
                 .security_scheme("session", session)
         })
-        // The club has these paths itself, and its own page for unknown ones.
+        // The club has these paths itself, and a page for those that there are not.
         .server(|server| {
             server
                 .paths(ServicePaths::new().home(None).health(None).ready("/internal/ready").profile(None))
@@ -53,7 +53,7 @@ pub async fn application(pool: SqlitePool, town: IpAddr) -> Result<(Router, Back
         .merge(resources)
         .route("/api.json", get(async move || Json(document)))
         .fallback(pages::not_found)
-        // The last layer is the outermost: it finds the member, and the one above makes the member the principal.
+        // The last layer is the outermost: it finds the member whom the first makes the principal.
         .layer(from_fn(members::set_principal))
         .layer(members::sessions(pool));
     Ok((router, background))

@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 
 use crate::books::Book;
 
-/// The state of the club's handlers. Each extracts the parts that it needs.
+/// The state of the club's handlers, who take what they need of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Club {
     pub(crate) pool: SqlitePool,

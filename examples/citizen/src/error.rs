@@ -12,8 +12,8 @@ use crate::members::Members;
 /// Any error, for a program that only reports it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// An error of the club's handlers. Its answer is `{"error": "there is no member grace"}`. Errors of a store are
-/// problem documents, as on the resources' routes.
+/// An error of the club's handlers. Its answer is `{"error": "there is no member grace"}`; what a store refuses is a problem
+/// document, as of the resources' routes.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClubError {
     #[error("log in first")]

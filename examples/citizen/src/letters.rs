@@ -1,4 +1,4 @@
-//! Letters to the members. A job of the service writes them to the club's own table.
+//! Letters to the members: a job of the service's puts them into the club's own table.
 
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Job};
@@ -33,7 +33,7 @@ impl Job for Letter {
     }
 }
 
-/// A letter to every member with the number of books, each week.
+/// Writes to every member how many books there are.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Weekly;
 

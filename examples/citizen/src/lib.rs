@@ -1,5 +1,4 @@
-//! A reading club: an axum program with members, pages, a database and an OpenAPI document. Its books and notes are
-//! resources.
+//! A reading club: an axum program with members, pages, a database and a document, whose books and notes are resources.
 //!
 //! | | |
 //! |---|---|

@@ -87,12 +87,12 @@ impl AuthnBackend for Members {
     }
 }
 
-/// The member with a name.
+/// The member of a name.
 pub(crate) async fn find(pool: &SqlitePool, name: &str) -> sqlx::Result<Option<Member>> {
     sqlx::query_as("SELECT * FROM members WHERE name = ?").bind(name).fetch_optional(pool).await
 }
 
-/// Adds a member, unless there is one with the name.
+/// Adds a member, unless there is one of the name.
 ///
 /// # Errors
 /// Errors of the database.
@@ -103,7 +103,7 @@ pub async fn add_member(pool: &SqlitePool, name: &str, password: &str, is_librar
     Ok(())
 }
 
-/// The layer of sessions, which are kept in memory. The cookie is `Secure`, `HttpOnly` and `SameSite=Strict`.
+/// The layer of the sessions, which are in memory. Its cookie is `Secure`, `HttpOnly` and `SameSite=Strict`.
 pub(crate) fn sessions(pool: SqlitePool) -> AuthManagerLayer<Members, MemoryStore> {
     AuthManagerLayerBuilder::new(Members(pool), SessionManagerLayer::new(MemoryStore::default())).build()
 }
@@ -113,7 +113,7 @@ pub(crate) fn member(session: AuthSession) -> Result<Member, ClubError> {
     session.user.ok_or(ClubError::NotLoggedIn)
 }
 
-/// Makes the logged-in member the principal of the request.
+/// Makes the member who is logged in the principal of the request.
 pub(crate) async fn set_principal(session: AuthSession, mut request: Request, next: Next) -> Response {
     if let Some(member) = session.user {
         let roles = ["member"].into_iter().chain(member.is_librarian.then_some("librarian"));

@@ -38,7 +38,7 @@ async fn home(State(books): State<Store<Book>>) -> Result<Html<String>, ClubErro
     Ok(Html(format!("<h1>Reading club</h1><p>{} books</p>", books.count(Select::all()).await?)))
 }
 
-/// The page for unknown paths.
+/// The page for every path that there is not.
 pub(crate) async fn not_found() -> (StatusCode, Html<&'static str>) {
     (StatusCode::NOT_FOUND, Html("<h1>There is no such page</h1>"))
 }

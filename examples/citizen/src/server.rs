@@ -9,10 +9,10 @@ use tokio::net::TcpListener;
 
 use crate::error::BoxError;
 
-/// Serves until `stop` resolves; requests in flight then have `grace` to end.
+/// Serves until `stop` resolves; requests in flight have `grace` then.
 ///
 /// # Errors
-/// Errors of the server, and of the background work.
+/// Errors of the server, and of the work beside it.
 pub async fn serve(
     listener: TcpListener,
     (router, background): (Router, Background),
