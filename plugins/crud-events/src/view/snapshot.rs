@@ -24,7 +24,6 @@ pub(crate) struct Snapshot {
 /// The entries of a resource.
 #[derive(Debug)]
 struct OfResource {
-    resource: &'static Descriptor,
     /// The entries by the key of their record.
     entries: BTreeMap<String, Vec<Entry>>,
     /// Current records by their keys. Deleted ones are missing.
@@ -52,9 +51,7 @@ impl Snapshot {
     pub(crate) fn new(entries: Vec<Entry>, upto: i64) -> Self {
         let mut resources: HashMap<usize, OfResource> = HashMap::new();
         for entry in entries {
-            let resource = entry.resource;
-            let of = resources.entry(address(resource)).or_insert_with(|| OfResource {
-                resource,
+            let of = resources.entry(address(entry.resource)).or_insert_with(|| OfResource {
                 entries: BTreeMap::new(),
                 records: OnceCell::new(),
                 later: OnceCell::new(),
@@ -62,11 +59,6 @@ impl Snapshot {
             of.entries.entry(entry.key.clone()).or_default().push(entry);
         }
         Self { resources, upto }
-    }
-
-    /// The resources of the entries.
-    pub(crate) fn resources(&self) -> impl Iterator<Item = &'static Descriptor> {
-        self.resources.values().map(|of| of.resource)
     }
 
     /// Whether an entry is of a resource.

@@ -6,12 +6,15 @@ use std::sync::{Arc, OnceLock};
 use crud_runtime::ViewConditions;
 use crud_runtime::descriptor::{Descriptor, Members};
 use crud_runtime::error::Problem;
-use crud_runtime::prelude::*;
+#[cfg(feature = "webhooks")]
+use crud_runtime::prelude::Principal;
 use crud_runtime::{RecordView, ServiceState, WeakServiceState};
 
 use super::concerned::Concerned;
 use super::paths::Paths;
 use super::render::{Told, render};
+#[cfg(feature = "webhooks")]
+use super::snapshot::address;
 use super::snapshot::{Changed, Snapshot};
 #[cfg(feature = "webhooks")]
 use crate::entry::Entry;
@@ -106,8 +109,11 @@ impl Views {
         let snapshot = Snapshot::new(entries.to_vec(), upto);
         let state = self.state()?;
         let principal = principal.map(|principal| state.model().complete(principal.clone()));
+        let mut resources: Vec<_> = entries.iter().map(|entry| entry.resource).collect();
+        resources.sort_unstable_by_key(|resource| address(resource));
+        resources.dedup_by_key(|resource| address(resource));
         let mut rendered = Vec::new();
-        for resource in snapshot.resources() {
+        for resource in resources {
             // A principal gets no events of a resource that it may not list.
             let Ok(view) = state.view(resource, principal.as_ref(), ViewConditions::None) else { continue };
             let told = self.told(&snapshot, &view).await?;
