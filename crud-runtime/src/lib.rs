@@ -16,7 +16,7 @@ pub use crud_core::query;
 use crud_core::{model, response};
 
 pub mod access {
-    //! Access rules, and the table of them that [`Model::access_table`](crate::Model::access_table) returns.
+    //! Access rules, and the table of access that [`Model::access_table`](crate::Model::access_table) returns.
     pub use crate::http::access::explain::{ExplainedOperation, ExplainedRecord, Explanation};
     pub use crate::http::access::names::{AccessName, NameKind};
     pub use crate::http::access::table::{AccessTable, RouteAccess};

@@ -15,7 +15,7 @@ pub(crate) enum PastState {
     Absent,
     /// The log does not determine the state.
     Unknown,
-    /// The record is not that of its last entry: something has changed it without the log.
+    /// The record differs from its last entry: something has changed it without the log.
     Unlogged,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct AsOf {
 }
 
 impl AsOf {
-    /// Begins with the record as it is, if it exists.
+    /// Begins with the present record, if it exists.
     pub(crate) fn new(resource: &'static Descriptor, present: Option<Map<String, Json>>, time: DateTime<Utc>) -> Self {
         Self { resource, time, state: Ok(present), verified: None, entries: 0, is_unlogged: false }
     }
@@ -89,7 +89,8 @@ impl AsOf {
 #[derive(Debug)]
 pub(super) struct Contradiction;
 
-/// Whether an entry has the values of its change: the log keeps none for a resource without them, and erased ones are gone.
+/// Whether an entry has the values of its change: the log keeps no values for some resources, and erased values are
+/// gone.
 pub(super) fn has_values_of_change(entry: &AuditRecord) -> bool {
     let is = |action: Action| entry.action == action.as_str();
     let has_changes = entry.changes.as_ref().is_some_and(Json::is_object);

@@ -18,7 +18,7 @@ pub(crate) struct Unlogged {
 }
 
 impl Unlogged {
-    /// Begins with the record as it is, if it exists.
+    /// Begins with the present record, if it exists.
     pub(crate) const fn new(resource: &'static Descriptor, present: Option<Map<String, Json>>) -> Self {
         Self { resource, state: present, is_over: false, is_found: false }
     }
@@ -29,7 +29,7 @@ impl Unlogged {
         if self.is_over || !Action::ALL.iter().any(|action| action.as_str() == entry.action) {
             return;
         }
-        // Without values, nothing is known of the entries before either.
+        // An entry without values proves nothing about earlier entries either.
         self.is_over = !has_values_of_change(entry);
         if self.is_over {
             return;

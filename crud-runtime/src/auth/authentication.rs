@@ -92,7 +92,7 @@ impl SessionOptions {
 }
 
 impl Auth {
-    /// Sets the database of the service for its tables, and the service's clock.
+    /// Sets the service's database, for the tables of authentication, and the service's clock.
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
         self.tokens.clock = clock.clone();
         if self.users.is_none() && self.issues_tokens() {

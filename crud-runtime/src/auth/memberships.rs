@@ -80,9 +80,9 @@ struct Slot {
 /// A membership that was read.
 struct Read {
     roles: Roles,
-    /// Time before it was read.
+    /// Time before the membership was read.
     at: Instant,
-    /// Generation of the table before it was read.
+    /// Generation of the table before the membership was read.
     generation: u64,
 }
 

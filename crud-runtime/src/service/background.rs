@@ -176,7 +176,7 @@ impl Background {
             #[cfg(feature = "metrics")]
             if let Some(metrics) = self.metrics {
                 let (stop, stopped) = oneshot::channel::<()>();
-                // A dropped sender stops it too. Connections that wait for their clients end a little later.
+                // A dropped sender stops the server too. Connections that wait for their clients end a little later.
                 metrics.start(async move { drop(stopped.await) }).await?;
                 running.metrics = Some(stop);
             }

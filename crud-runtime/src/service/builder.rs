@@ -70,7 +70,7 @@ pub struct Service {
     pub(super) sharded: Option<Arc<ShardedTables>>,
     /// Writes to the table of memberships.
     pub(super) watched: Arc<WriteEpoch>,
-    /// The memberships of users, once they are asked for.
+    /// The memberships of users, built at the first use.
     pub(super) memberships: OnceLock<Arc<Memberships>>,
     pub(super) access: AccessOptions,
     pub(super) document: DocumentOptions,

@@ -39,7 +39,7 @@ impl Service {
         self.metrics.clone().zip(self.access.metrics_role.clone())
     }
 
-    /// The server of the metrics on their own address, if they have one.
+    /// The server of the metrics on their own address, if the options have one.
     pub(super) fn metrics_server(&self) -> Option<MetricsServer> {
         let (metrics, address) = self.metrics.clone().zip(self.server.metrics.clone())?;
         let limits =

@@ -124,7 +124,7 @@ impl Service {
         self
     }
 
-    /// The routes of the program with their whole paths.
+    /// The routes of the program, with whole paths.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first that does not fit.

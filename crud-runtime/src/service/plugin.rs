@@ -54,7 +54,8 @@ pub trait Plugin: Send + Sync + 'static {
     /// The name, in errors and in the log: unique in a service.
     fn name(&self) -> &'static str;
 
-    /// Names of the plugins that the service must have as well, before or after this one. A missing one is an error at start.
+    /// Names of the plugins that the service must have as well, before or after this one. A missing plugin is an error
+    /// at start.
     fn requires(&self) -> &'static [&'static str] {
         &[]
     }
@@ -140,7 +141,7 @@ impl Service {
             )));
         }
         let (index, routes, resources) = (self.plugins.len(), self.own_routes.len(), self.resources.len());
-        // Added before its installation, so that a plugin that adds itself again is an error.
+        // The plugin is added before its installation, so that one that adds itself again is an error.
         self.plugins.push(InstalledPlugin { plugin: plugin.clone(), type_name, routes: 0..0, resources: 0..0 });
         let mut service = plugin.install(self)?;
         let (all_routes, all_resources) = (service.own_routes.len(), service.resources.len());

@@ -21,9 +21,9 @@ use crate::model::adapter_error::AdapterError;
 /// A database that services run on.
 #[derive(Debug, Clone, Copy)]
 pub struct Backend {
-    /// Its name, the schemes of its URLs, and its feature.
+    /// The database's name, the schemes of its URLs, and its feature.
     pub database: Database,
-    /// Its capabilities, on every server of it. One may have more: see
+    /// The capabilities that every server of the database has. A server may have more: see
     /// [`Adapter::capabilities`](super::adapter::Adapter::capabilities).
     pub capabilities: Capabilities,
     /// Whether a URL names a database that ends with the program.

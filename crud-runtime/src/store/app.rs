@@ -57,9 +57,9 @@ pub struct App {
     observed: Option<Arc<dyn Adapter>>,
     /// The author of the handle's changes.
     actor: Option<Arc<Principal>>,
-    /// Scope of the records that its stores read and write.
+    /// Scope of the records that the handle's stores read and write.
     scope: StoreScope,
-    /// Whether changes of its stores have audit entries.
+    /// Whether changes of the handle's stores have audit entries.
     is_audited: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct App {
 pub(crate) struct AppStorage {
     pub(crate) adapter: Arc<dyn Adapter>,
     pub(crate) resources: Vec<Arc<MountedResource>>,
-    /// Records whose changes by removals of others are logged.
+    /// References by which removals change other records with audit entries.
     pub(crate) dependants: LoggedDependants,
     pub(crate) transactions: TransactionRegistry,
     /// Time limit of a transaction.
@@ -176,8 +176,8 @@ impl App {
     /// sender of a request owns or has claims to, and show every field and deleted records. They stay within the
     /// sender's tenant.
     ///
-    /// It is for a handler, whose [`Context::app`](crate::routing::Context::app) is limited to them; other handles are
-    /// the program's already.
+    /// It is for handlers, whose [`Context::app`](crate::routing::Context::app) has these limits; other handles have
+    /// none.
     #[must_use]
     pub fn unscoped(&self) -> Self {
         self.scoped(self.scope.as_program())
@@ -195,7 +195,7 @@ impl App {
         Self { is_audited, ..self.scoped(self.scope.as_program().across_tenants()) }
     }
 
-    /// Whether changes of its stores have audit entries.
+    /// Whether changes of the handle's stores have audit entries.
     pub(super) const fn is_audited(&self) -> bool {
         self.is_audited
     }
@@ -362,7 +362,7 @@ impl App {
         Self { scope, ..self.clone() }
     }
 
-    /// Scope of the records that its stores read and write.
+    /// Scope of the records that the handle's stores read and write.
     pub(super) const fn scope(&self) -> &StoreScope {
         &self.scope
     }

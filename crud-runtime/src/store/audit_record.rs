@@ -167,7 +167,7 @@ impl LinkAction {
 pub enum EntityId {
     /// An integer.
     Integer(i64),
-    /// Any other key as the text of its path: of several values, each percent-encoded, with commas between them.
+    /// Any other key, as text in its path: several values are each percent-encoded, with commas between them.
     Text(String),
 }
 

@@ -77,7 +77,8 @@ impl Issuer {
         /// own users and beside other issuers: each numbers its users by itself, and `owner` compares the numbers.
         alias(alias: impl Into<String>) => alias = Some(alias.into());
 
-        /// Sets the `aud` that its tokens must have: an issuer's tokens are for many services. It is required.
+        /// Sets the `aud` that its tokens must have: an issuer's tokens are for many services. The audience is
+        /// required.
         audience(audience: impl Into<String>) => audience = Some(audience.into());
 
         /// Sets the claim with the roles, `roles` if never called: a list of texts, a text, or an object, whose

@@ -229,9 +229,9 @@ pub(super) async fn verified(keys: &Arc<IssuerKeys>, token: &str) -> Result<Map<
 /// The signature of a token, by the keys of a copy.
 enum Signed {
     By(Map<String, Json>),
-    /// By a known key, and wrong; or the issuer, the audience or an expected claim is missing or differs.
+    /// The signature of a known key is wrong; or the issuer, the audience or an expected claim is missing or differs.
     Wrongly,
-    /// By a key that the copy does not have.
+    /// The signature is by a key that the copy does not have.
     ByUnknown,
 }
 

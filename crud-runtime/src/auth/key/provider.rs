@@ -21,7 +21,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
 #[cfg(feature = "auth-asymmetric")]
 const KEY_UTILS: KeyUtils = pair_signature::KEY_UTILS;
 
-/// Without key pairs there is no JWK.
+/// JWK documents need key pairs.
 #[cfg(not(feature = "auth-asymmetric"))]
 const KEY_UTILS: KeyUtils = KeyUtils::new_unimplemented();
 

@@ -17,7 +17,7 @@ impl TokenKey {
     /// The verifier; `adjust` sets what a token must have besides a signature.
     pub(in crate::auth) fn verifier(&self, adjust: impl FnOnce(&mut Validation)) -> Verifier {
         let mut validation = Validation::new(self.algorithm.jwt());
-        // `VerifiedClaims::validity` checks it by the service's clock.
+        // `VerifiedClaims::validity` checks the expiry by the service's clock.
         validation.validate_exp = false;
         adjust(&mut validation);
         let (id, key) = (self.id.clone(), self.verifying.clone());

@@ -1,8 +1,8 @@
 //! [`HashQueue`]: the bounded queue of password hashes, with the memory of those that run.
 //!
-//! An Argon2 hash fills 19 MiB. Allocated for each hash by whichever blocking thread runs it, that memory stays in the
-//! thread's malloc arena, and a burst of logins leaves a block in every arena. So blocks are kept and reused: there are
-//! as many as hashes ever ran at once, which is at most one for each processor.
+//! An Argon2 hash fills 19 MiB. If the blocking thread of each hash allocated it, that memory would stay in the
+//! thread's malloc arena: a burst of logins would leave a block in every arena. So blocks are kept and reused. Their
+//! number is that of hashes that ever ran at once, at most one for each processor.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -133,7 +133,7 @@ impl HashMemory {
 
 impl std::fmt::Debug for HashMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Not the blocks: passwords can be guessed from them.
+        // The blocks are left out: passwords can be guessed from them.
         write!(f, "HashMemory({} KiB)", self.0.len())
     }
 }
@@ -213,7 +213,7 @@ mod tests {
             released.recv().is_ok()
         }));
         assert!((&mut running).now_or_never().is_none());
-        // The task that frees the memory looks several times meanwhile.
+        // The task that frees the memory checks several times meanwhile.
         tokio::time::sleep(Duration::from_millis(50)).await;
         release.send(()).unwrap();
         assert!(running.await.unwrap());

@@ -106,7 +106,8 @@ impl Auth {
     /// Issues tokens for an enabled user without its password, for one of its tenants.
     ///
     /// # Errors
-    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` where it is no member of the tenant.
+    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` for a user that is not a member of the
+    /// tenant.
     pub(crate) async fn login_as(
         &self,
         subject: &str,

@@ -68,14 +68,14 @@ pub trait SessionObserver: Send + Sync + 'static {
 pub struct UserSession<'s> {
     /// The handle to the service's storage.
     pub app: &'s App,
-    /// The `sid` of its tokens, where [sessions are stored](crate::auth::AuthBuilder::logout). None before the session
-    /// starts.
+    /// The `sid` of the session's tokens, where [sessions are stored](crate::auth::AuthBuilder::logout). None before
+    /// the session starts.
     pub id: Option<&'s str>,
     /// The user, with the claims of the session's tokens.
     pub user: &'s User,
-    /// The tenant of its tokens, where users belong to several.
+    /// The tenant of the session's tokens, where users belong to several.
     pub tenant: Option<&'s Json>,
-    /// The latest time at which it can be refreshed.
+    /// The latest time at which the session can be refreshed.
     pub expires_at: DateTime<Utc>,
     /// The client's address, where the server knows it.
     pub address: Option<IpAddr>,

@@ -206,7 +206,7 @@ impl Users {
             return Ok(false);
         }
         match self.create_user(username, password).roles(roles).await {
-            // Another process created it first.
+            // Another process created the user first.
             Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
             other => other.map(|_| true),
         }
@@ -460,7 +460,7 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
     if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
 }
 
-/// Creates a user in a transaction with its hooks.
+/// Creates a user in a transaction, with the hooks of users.
 async fn create_in(hooks: &UserHooks, app: &App, username: &str, user: User, tx: &mut Tx<'_>) -> Result<User> {
     let mut change = UserChange { username: username.to_owned(), old: None, new: user };
     hooks.begin(&mut change, &mut tx.ctx()).await?;

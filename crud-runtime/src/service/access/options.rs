@@ -89,8 +89,8 @@ impl ProgramAuthentication {
 }
 
 impl AccessOptions {
-    /// Registers a role, with the roles that it implies: a principal of the role has those too, and what they imply, wherever
-    /// it comes from. Rules, scopes, owners and the document name the implied one alone.
+    /// Registers a role, with the roles that it implies: a principal of the role also has those, and what they imply,
+    /// whatever its source. Rules, scopes, owners and the document name the implied one alone.
     ///
     /// A cycle of roles is an error at start. `crud routes` prints what each role implies.
     ///

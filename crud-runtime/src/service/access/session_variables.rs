@@ -52,7 +52,7 @@ impl AccessOptions {
 }
 
 impl Service {
-    /// Variables of callers need storage that has them.
+    /// Checks that storage has session variables, if the service sets some.
     ///
     /// # Errors
     /// [`Error::Setup`].

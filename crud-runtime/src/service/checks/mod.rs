@@ -102,7 +102,7 @@ impl Service {
         Ok(())
     }
 
-    /// Full-text search needs storage that has it.
+    /// Checks that storage has full-text search, if a resource needs it.
     fn check_searches(&self) -> Result<()> {
         let has_search = self.adapter.capabilities().full_text;
         match self.tables().into_iter().find(|resource| resource.search.is_some()) {
@@ -135,7 +135,8 @@ impl Service {
         Ok(())
     }
 
-    /// The records of `has_many` are a resource of the service, which refers to this one by a field that requests see.
+    /// Checks that the target of each `has_many` is a resource of the service, which refers back by a field that
+    /// requests see.
     fn check_children(&self) -> Result<()> {
         let resources = || self.resources.iter().map(|options| options.descriptor);
         for resource in resources() {
@@ -164,8 +165,8 @@ impl Service {
         Ok(())
     }
 
-    /// A default obeys the rules of its field: a create that leaves the field out could only fail otherwise. The derive has
-    /// checked literals.
+    /// Checks that defaults obey the rules of their fields: otherwise, a create that leaves the field out could only
+    /// fail. The derive has checked literals.
     fn check_defaults(&self) -> Result<()> {
         for options in self.resource_options() {
             let mounted = MountedResource::new(options)?;
@@ -227,7 +228,7 @@ impl Service {
         Ok(())
     }
 
-    /// Hooks of users need transactions of several calls.
+    /// Checks that storage has the transactions of several calls that hooks of users need.
     #[cfg(feature = "auth")]
     fn check_user_hooks(&self) -> Result<()> {
         let has_hooks = self.auth.as_ref().is_some_and(|auth| auth.user_hooks.is_some());
@@ -241,7 +242,7 @@ impl Service {
         Ok(())
     }
 
-    /// The users that a role manages are in the service's own table.
+    /// Checks that users are in the service's own table, if a role manages them.
     #[cfg(feature = "auth")]
     fn check_users_role(&self) -> Result<()> {
         let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
@@ -255,7 +256,7 @@ impl Service {
         ))
     }
 
-    /// The users that fields refer to are in the service's own table.
+    /// Checks that users are in the service's own table, if fields refer to them.
     #[cfg(feature = "auth")]
     fn check_references_to_users(&self) -> Result<()> {
         let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
@@ -281,7 +282,7 @@ impl Service {
         tables.iter().find_map(|table| Some(format!("{}.{}", table.name, table.columns.iter().find(refers)?.name)))
     }
 
-    /// Records with owners, tenants or scopes need authentication.
+    /// Checks that the service has authentication, if records have owners, tenants or scopes.
     pub(super) fn check_authentication(&self) -> Result<()> {
         #[cfg(feature = "auth")]
         self.check_users_role()?;

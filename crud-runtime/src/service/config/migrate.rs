@@ -121,7 +121,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
     }
 }
 
-/// A line for each name, after what was done with it.
+/// A line for each name, such as `applied: 0001_init`.
 fn listed(done: &str, names: &[String]) -> String {
     names.iter().map(|name| format!("{done}: {name}")).collect::<Vec<_>>().join("\n")
 }

@@ -204,7 +204,7 @@ const fn may_create_database(command: Option<&ServiceCommand>) -> bool {
 /// A command and its configuration. Futures are boxed here and for every command, so that this crate has their machine
 /// code.
 struct Invocation {
-    /// None: the program serves.
+    /// `None`: the program serves.
     command: Option<ServiceCommand>,
     config: Config,
     /// The help of the program, to be printed with the commands of the plugins of the service.
@@ -313,8 +313,8 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs, or whether a principal with roles may use it; an error that keeps
-/// the service from starting comes after them.
+/// Prints every route with the access that it needs, or whether a principal with roles may use it; then the error that
+/// keeps the service from starting, if there is one.
 fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
     let table = if roles.is_empty() {
         service.model()?.access_table()
@@ -375,7 +375,7 @@ async fn check_tables(service: &Service, verdict: &str, all: bool) -> Result<()>
         service.check_migrated(directory).await?;
         crate::service::migrations::check_sums(directory)?;
     }
-    // With migrations, nothing is created.
+    // A program with migrations creates nothing.
     let statements = if service.creates_tables() { service.plan().await? } else { Vec::new() };
     let differences = compared(service).await?;
     let refusing = |difference: &&Difference| {

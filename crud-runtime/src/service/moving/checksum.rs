@@ -90,7 +90,7 @@ fn encode(bytes: &mut Vec<u8>, value: &Value) {
     }
 }
 
-/// Not every database keeps the order of members, or how a number is written.
+/// Databases may change the order of members, and the text of numbers.
 fn encode_json(bytes: &mut Vec<u8>, json: &Json) {
     match json {
         Json::Null => bytes.push(20),

@@ -63,7 +63,7 @@ impl Service {
     /// Moves every record to the database of a URL, which must be empty: creates the tables, inserts the records, reads them
     /// back and compares them. The database of the service is not changed.
     ///
-    /// Nothing is written unless everything can be. See [`moving`](crate::moving).
+    /// Nothing is written unless every record can be moved. See [`moving`](crate::moving).
     ///
     /// # Errors
     /// [`Error::Setup`] when one of the databases cannot take part, the source does not fit the structs, the target is not

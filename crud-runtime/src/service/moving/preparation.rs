@@ -102,7 +102,7 @@ fn is_unfit(difference: &Difference) -> bool {
     }
 }
 
-/// The tables, and the views of the service.
+/// These tables, with the views of the service.
 pub(super) fn with_views(all: &[&'static Descriptor], tables: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
     let others = tables.iter().filter(|table| !is_in(all, table));
     all.iter().chain(others).copied().collect()

@@ -215,8 +215,8 @@ impl Service {
         }
     }
 
-    /// Signs cursors by a secret of the process where the table of secrets would be the only one that is created in the
-    /// database of another program, or may not be created.
+    /// Signs cursors by a secret of the process where the table of secrets may not be created, or would be the only new
+    /// table in another program's database.
     pub(in crate::service) async fn sign_cursors_where_unstored(&mut self) -> Result<()> {
         let own: Vec<&'static Descriptor> =
             self.described_tables()?.into_iter().filter(|table| table.is_managed()).collect();
@@ -273,7 +273,7 @@ mod tests {
         id: i64,
     }
 
-    /// As in a program that is built without the feature `migrations`.
+    /// The case of a program that is built without the feature `migrations`.
     #[tokio::test]
     async fn tables_are_compared_on_storage_without_written_migrations() {
         let missing = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, DifferenceKind::TableMissing)]);

@@ -38,7 +38,7 @@ impl LogSignal {
     }
 }
 
-/// Notifies when it is dropped: a write whose future is dropped may have happened.
+/// Notifies on drop: a write whose future is dropped may have happened.
 struct Logged<'w>(&'w LogSignal);
 
 impl Drop for Logged<'_> {
@@ -64,7 +64,7 @@ struct Tables {
     referenced: HashSet<&'static str>,
 }
 
-/// Changes the generation when it is dropped: a write whose future is dropped may have happened.
+/// Changes the generation on drop: a write whose future is dropped may have happened.
 struct Changed<'w>(&'w WriteEpoch);
 
 impl Drop for Changed<'_> {

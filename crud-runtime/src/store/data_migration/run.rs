@@ -95,7 +95,7 @@ struct Run<'a> {
 
 /// A batch that is committed.
 struct Batched {
-    /// Number of its records.
+    /// Number of the batch's records.
     records: u32,
     progress: MigrationProgress,
     is_last: bool,

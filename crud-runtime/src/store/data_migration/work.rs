@@ -22,7 +22,7 @@ type Runner = Arc<dyn Fn(Batch) -> BoxFuture<'static, Result<Worked, String>> + 
 /// The code of a data migration.
 #[derive(Clone)]
 pub(super) struct Work {
-    /// The struct of its records; `None` for one transaction without batches.
+    /// The struct of the migration's records; `None` for one transaction without batches.
     resource: Option<&'static Descriptor>,
     runner: Runner,
 }

@@ -56,7 +56,7 @@ pub(in crate::store) struct HookedChanges<'a> {
 pub(in crate::store) struct Applied {
     /// The record as it is at the end of the write; a removed one as it was.
     pub(in crate::store) record: OwnedRecord,
-    /// None where nothing was to be written.
+    /// `None` where nothing was to be written.
     pub(in crate::store) done: Option<ChangedData>,
 }
 

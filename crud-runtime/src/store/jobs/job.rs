@@ -74,7 +74,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     }
 }
 
-/// A job to enqueue, with its options: see [`Tx::enqueue`](crate::Tx::enqueue). A [`Job`] is one without any.
+/// A job to enqueue, with its options: see [`Tx::enqueue`](crate::Tx::enqueue). A [`Job`] is one without options.
 ///
 /// ```
 /// use crud_runtime::{BoxError, Job};

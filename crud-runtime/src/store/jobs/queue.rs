@@ -56,25 +56,25 @@ pub struct JobQueue<'a>(&'a App);
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct QueuedJob {
-    /// Its key.
+    /// The job's key.
     pub id: i64,
-    /// Its [kind](crate::Job::KIND).
+    /// The job's [kind](crate::Job::KIND).
     pub kind: String,
     /// State of the job.
     pub state: JobState,
     /// The job's fields, as JSON.
     pub payload: serde_json::Value,
-    /// The time at which it is to run next.
+    /// The time of the next run.
     pub run_at: DateTime<Utc>,
-    /// Its unique key.
+    /// The job's unique key.
     pub unique_key: Option<String>,
-    /// Number of times that it was begun.
+    /// Number of runs that were begun.
     pub attempts: i32,
     /// Error of the last attempt.
     pub last_error: Option<String>,
-    /// The time at which it was enqueued.
+    /// The time at which the job was enqueued.
     pub created_at: DateTime<Utc>,
-    /// The tenant of the principal that enqueued it.
+    /// The tenant of the principal that enqueued the job.
     pub tenant: Option<String>,
 }
 
@@ -94,7 +94,7 @@ pub struct QueuedJob {
 pub enum JobState {
     /// A job that is to run, now or later.
     Waiting,
-    /// A server runs it.
+    /// A job that a server runs.
     Running,
     /// A job that failed too often, and runs again when it is retried.
     Dead,
@@ -104,7 +104,7 @@ impl JobState {
     /// Every state.
     pub const ALL: [Self; 3] = [Self::Waiting, Self::Running, Self::Dead];
 
-    /// Its name: `waiting`, `running` or `dead`.
+    /// The state's name: `waiting`, `running` or `dead`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",

@@ -14,22 +14,22 @@ pub(crate) struct JobRecord {
     pub(super) kind: String,
     /// The job's fields.
     pub(super) payload: serde_json::Value,
-    /// The time at which it is to run next.
+    /// The time of the next run.
     pub(super) run_at: DateTime<Utc>,
     /// At most one job has the key.
     #[crud(unique, length(max = 255))]
     pub(super) unique_key: Option<String>,
-    /// Whether it failed too often to be run again.
+    /// Whether the job failed too often to be run again.
     #[crud(default = false)]
     pub(super) dead: bool,
-    /// Number of times that it was begun.
+    /// Number of runs that were begun.
     #[crud(default = 0)]
     pub(super) attempts: i32,
-    /// End of the lease of the server that runs it.
+    /// End of the lease of the server that runs the job.
     pub(super) leased_until: Option<DateTime<Utc>>,
     /// Error of the last attempt.
     pub(super) last_error: Option<String>,
-    /// The tenant of the principal that enqueued it.
+    /// The tenant of the principal that enqueued the job.
     pub(super) tenant: Option<String>,
     #[crud(created_at)]
     pub(super) created_at: DateTime<Utc>,

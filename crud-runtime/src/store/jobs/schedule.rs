@@ -15,7 +15,7 @@ use crate::store::app::App;
 #[derive(Debug, Clone, Resource)]
 #[crud(table("crud_schedules", new), prefix = "/_service/schedules")]
 pub(crate) struct ScheduleRecord {
-    /// The pattern and the kind of its jobs.
+    /// The schedule's pattern and the kind of its jobs.
     #[crud(length(max = 255))]
     id: String,
     last_run: DateTime<Utc>,

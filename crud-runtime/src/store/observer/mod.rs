@@ -66,7 +66,7 @@ use crate::storage::future::BoxFuture;
 /// # let _ = service; Ok(()) }
 /// ```
 pub trait ChangeObserver: Send + Sync + 'static {
-    /// Whether it observes changes of this kind of a resource's records. The answer must always be the same.
+    /// Whether the observer asks for changes of this kind of a resource's records. The answer must always be the same.
     fn observes(&self, resource: &'static Descriptor, kind: ObservedKind) -> bool;
 
     /// Observes a change that is written and not yet committed. The stores of the transaction see all records, of every

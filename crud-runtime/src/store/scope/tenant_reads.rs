@@ -22,7 +22,7 @@ use crate::store::writer::no_sink::NoSink;
 /// it reads gets an entry before the rows are returned.
 ///
 /// An entry names the resource and no record:
-/// `{"entity_type": "Ticket", "action": "read", "tenant": "7", "actor": "ann", "changes": {"operation": "GET /tickets"}}`.
+/// `{"entity_type": "Ticket", "action": "read", "tenant": "7", "changes": {"operation": "GET /tickets"}, …}`.
 pub(crate) struct TenantReads {
     adapter: Arc<dyn Adapter>,
     clock: Clock,

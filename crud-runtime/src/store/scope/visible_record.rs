@@ -1,4 +1,4 @@
-//! Reading one record, if it is visible.
+//! The read of one record, if it is visible.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

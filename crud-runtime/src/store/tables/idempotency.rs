@@ -24,7 +24,7 @@ pub(crate) struct KeyedAnswer {
     id: String,
     #[crud(length(max = 64))]
     fingerprint: String,
-    /// The status of the answer; absent until the request has ended, which its transaction alone sees.
+    /// The status of the answer; absent while the request runs, when only its transaction sees the row.
     status: Option<i32>,
     headers: Option<Json>,
     body: Option<Vec<u8>>,
@@ -39,7 +39,7 @@ pub(crate) struct KeyedRequest {
     pub(crate) name: String,
     /// The digest of the request.
     pub(crate) fingerprint: String,
-    /// Time for which its answer is kept.
+    /// Time for which the answer is kept.
     pub(crate) ttl: TimeDelta,
 }
 
@@ -167,7 +167,7 @@ impl KeyPurge {
         let now = app.now().timestamp();
         let latest = self.latest.load(Ordering::Relaxed);
         let is_due = latest.abs_diff(now) >= PURGE_INTERVAL.unsigned_abs();
-        // One of several concurrent requests starts it.
+        // One of several concurrent requests starts the purge.
         if is_due && self.latest.compare_exchange(latest, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             let app = app.clone();
             tokio::spawn(async move {

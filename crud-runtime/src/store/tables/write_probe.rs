@@ -34,7 +34,7 @@ const FRESH: Duration = Duration::from_secs(1);
 pub(crate) enum ProbeFailure {
     /// The write has not ended within the limit.
     Hangs,
-    /// Storage refused it, with this error.
+    /// Storage refused the write, with this error.
     Failed {
         /// The error and its causes.
         error: Arc<str>,

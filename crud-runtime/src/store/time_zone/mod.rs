@@ -27,22 +27,22 @@ mod zones {
     use crate::query::AggregateQuery;
     use crate::storage::adapter::Adapter;
 
-    /// Refusal of any time zone.
+    /// Refuses any time zone.
     pub(crate) fn check(name: &str) -> Result<(), String> {
         Err(format!("`{name}` is not known: this service is built without crud-runtime's feature `time-zones`"))
     }
 
-    /// Refusal of any time zone.
+    /// Refuses any time zone.
     pub(crate) fn day(name: &str, _: NaiveDate) -> Result<(DateTime<Utc>, DateTime<Utc>), String> {
         check(name).map(|()| (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MIN_UTC))
     }
 
-    /// Nothing: no record has a time zone.
+    /// Empty: no record has a time zone.
     pub(crate) const fn days(_: NaiveDate) -> Vec<ZonesOfDay> {
         Vec::new()
     }
 
-    /// Nothing: no query has a time zone.
+    /// Does nothing: no query has a time zone.
     pub(crate) fn resolve(
         _: &dyn Adapter,
         _: &'static Descriptor,

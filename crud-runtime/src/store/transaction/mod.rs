@@ -84,7 +84,7 @@ impl App {
             End::is_conflict
         );
         match attempt? {
-            // The work may have taken the timeout for another failure.
+            // The work may report the timeout as another failure.
             (Some(End::TimedOut), _) => Err(Error::from(Problem::from_storage(AdapterError::Timeout)).into()),
             (_, (committed, result)) => {
                 committed.map_err(|error| Error::from(Problem::from_storage(error)))?;

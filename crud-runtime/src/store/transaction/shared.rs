@@ -26,7 +26,7 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::writer::after_commit::AfterCommit;
 use crate::store::writer::no_sink::NoSink;
 
-/// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
+/// A transaction of storage, until its end. It is an [`Adapter`], whose calls are part of the transaction.
 pub(crate) struct SharedTransaction {
     state: Mutex<State>,
     /// Callbacks that run when the transaction is committed.
@@ -369,7 +369,7 @@ pub(super) struct Lent<'a>(Call<'a>);
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 impl Lent<'_> {
-    /// The connection, where it is one of this type.
+    /// The connection, if it has this type.
     pub(super) fn connection<C: 'static>(&mut self) -> Option<&mut C> {
         self.0.transaction().ok()?.connection()?.downcast_mut()
     }

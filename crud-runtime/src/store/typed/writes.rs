@@ -32,7 +32,7 @@ use crate::store::writer::upsert::Done;
 pub struct Upserted<R> {
     /// The record as stored.
     pub record: R,
-    /// Whether it is new.
+    /// Whether the record is new.
     pub created: bool,
 }
 

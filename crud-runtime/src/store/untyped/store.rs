@@ -22,7 +22,7 @@ use crate::store::writer::reference_rule::ReferenceRule;
 /// A resource's records, by descriptor; [`Store`](crate::store::typed::store::Store) adds the record's type.
 #[derive(Clone)]
 pub(crate) struct UntypedStore {
-    /// Its scope says whose records the store reads and writes.
+    /// The handle to storage: its scope says whose records the store reads and writes.
     pub(crate) app: App,
     pub(crate) mounted: Arc<MountedResource>,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.

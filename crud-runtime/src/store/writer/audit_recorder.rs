@@ -133,7 +133,7 @@ impl Recorder for AuditRecorder {
         let id = Key::of_row(self.entries.resource, row)?;
         let values = self.differences(before, after)?;
         let tenant = self.entries.tenant(row)?;
-        // A move between tenants has values of both, and is an entry of neither.
+        // The entry of a move between tenants has values of both, and belongs to neither.
         let former = before.map(|before| self.entries.tenant(before)).transpose()?;
         let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
         let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());

@@ -231,7 +231,7 @@ struct Found {
     ids: Vec<Key>,
     /// The tenants of the memberships with a kept role among them.
     tenants: Vec<Value>,
-    /// The records themselves, where their change is observed.
+    /// The records themselves, if their changes are observed.
     observed: Vec<OwnedRecord>,
 }
 

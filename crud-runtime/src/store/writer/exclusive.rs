@@ -189,7 +189,7 @@ impl Spans<'_> {
     }
 }
 
-/// Whether the record competes with others: none does with a null in one of the columns.
+/// Whether the record competes with others: a record with a null in one of the columns does not.
 pub(super) fn competes(group: &[usize], record: &OwnedRecord) -> bool {
     group.iter().all(|column| !record.get(*column).is_null())
 }

@@ -22,12 +22,12 @@ impl Dependants {
         self.reference.on_delete == OnDelete::Cascade
     }
 
-    /// The kind of their change.
+    /// The kind of the dependants' change.
     pub(crate) fn observed_kind(&self) -> ObservedKind {
         if self.are_removed() { ObservedKind::Remove } else { ObservedKind::Update }
     }
 
-    /// Whether they refer to records of a resource's table.
+    /// Whether the dependants refer to records of a resource's table.
     fn refer_to(&self, resource: &Descriptor) -> bool {
         (self.reference.target)().table == resource.table
     }

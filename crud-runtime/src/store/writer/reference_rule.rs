@@ -1,7 +1,7 @@
 //! [`ReferenceRule`]: which records a change may refer to.
 //!
-//! A reference that is refused and one to a record that does not exist get the same answer: the answer does not reveal
-//! what other owners and tenants have.
+//! A refused reference and a reference to a missing record get the same answer, which does not reveal what other owners
+//! and tenants have.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};

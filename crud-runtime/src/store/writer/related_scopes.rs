@@ -34,7 +34,7 @@ impl<'a> Lookup<'a> {
         Self { adapter, transaction: None }
     }
 
-    /// A transaction, which locks what it looks up.
+    /// A transaction, which locks the records that it looks up.
     pub(crate) fn within(transaction: &'a SharedTransaction) -> Self {
         Self { adapter: transaction, transaction: Some(transaction) }
     }
@@ -63,7 +63,7 @@ impl<'a> Lookup<'a> {
         self.look_up(resource, scope, stored.values()).await
     }
 
-    /// The values by which the records of these keys are in a scope, by their keys.
+    /// The values that decide whether records with these keys are in a scope, by the records' keys.
     pub(in crate::store) async fn stored(
         self,
         resource: &'static Descriptor,
@@ -143,7 +143,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// The values of a record by which it is in a scope.
+/// The values that decide whether a record is in a scope.
 #[derive(Debug, Clone, Default)]
 pub(in crate::store) struct ScopeValues(HashMap<usize, Value>);
 

@@ -35,7 +35,7 @@ use crate::store::writer::write_error::WriteError;
 pub(crate) struct Upsert<'a> {
     /// The unique columns by which the holder is found.
     pub(crate) unique: &'a Unique,
-    /// Their values, in the same order.
+    /// The values of these columns, in the same order.
     pub(crate) key: Vec<Value>,
     /// The record to create; or why it cannot be created, which matters where there is no holder.
     pub(crate) record: Result<Vec<Value>, Problem>,
@@ -63,9 +63,9 @@ impl Upsert<'_> {
 
 /// Action on a record that holds the unique values.
 pub(crate) enum OnConflict<'a> {
-    /// Changes it, if the guard admits that.
+    /// Changes the record, if the guard admits that.
     Update(&'a Changes, Option<Arc<dyn Guard>>),
-    /// Keeps it as it is.
+    /// Keeps the record as it is.
     Ignore,
     /// Refuses the upsert: `precondition_failed`.
     Refuse,
@@ -246,7 +246,7 @@ fn already_there(resource: &Descriptor) -> Problem {
 /// A record that holds the values.
 struct Holder {
     id: Key,
-    /// The values as they are stored, which the database takes for equal to those of the upsert.
+    /// The stored values, which the database takes for equal to those of the upsert.
     key: Vec<(usize, Value)>,
     is_reached: bool,
     is_deleted: bool,

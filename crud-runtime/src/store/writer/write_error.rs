@@ -9,7 +9,7 @@ use crate::storage::write::{Outcome, Work};
 /// Reason why a change did not happen.
 #[derive(Debug)]
 pub(crate) enum WriteError {
-    /// The change's guard refused it; the guard knows why.
+    /// The change's guard refused the change; the guard knows why.
     Refused,
     /// Any other reason.
     Problem(Problem),

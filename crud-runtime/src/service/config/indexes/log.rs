@@ -23,13 +23,13 @@ pub(super) struct SlowList {
     pub(super) resource: String,
     pub(super) filter: String,
     pub(super) sort: String,
-    /// The number of its lines, at most one a minute for each process.
+    /// The number of the list's lines in the log, at most one a minute for each process.
     pub(super) lines: u64,
     /// The longest time, in milliseconds.
     pub(super) ms: u64,
     /// The database's plan at that time.
     pub(super) plan: String,
-    /// The attribute of the index that serves it, or an empty text.
+    /// The attribute of the index that serves the list, or an empty text.
     pub(super) index: String,
 }
 
@@ -87,9 +87,9 @@ impl Log {
 #[derive(Debug)]
 struct Line {
     time: String,
-    /// The part of its target after `crud_runtime::`.
+    /// The part of the line's target after `crud_runtime::`.
     module: String,
-    /// The fields, its message among them.
+    /// The fields, including the message.
     fields: Map<String, Value>,
 }
 

@@ -15,7 +15,7 @@ pub(super) fn lines(found: &IndexUse, log: Option<&Log>, resources: &[&'static D
 /// The indexes that are known to be used, and the time since when.
 struct Evidence<'a> {
     since: &'a str,
-    /// None, where the database counts.
+    /// `None` if the evidence is the database's own count.
     log: Option<&'a Log>,
 }
 
@@ -94,11 +94,11 @@ impl<'a> Evidence<'a> {
 /// The words of a struct that ask for an index.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked {
-    /// By words that every list needs.
+    /// Every list needs the index.
     Needed,
-    /// By these words.
+    /// These words ask for the index.
     By(String),
-    /// By no words.
+    /// No words ask for the index.
     Nothing,
 }
 
@@ -172,7 +172,7 @@ fn of_field(resource: &Descriptor, column: usize, is_order: bool) -> Asked {
     ];
     let words: Vec<&str> = words.into_iter().filter_map(|(is_there, word)| is_there.then_some(word)).collect();
     if words.is_empty() {
-        // A foreign key alone asks for it, or nothing does.
+        // Only a foreign key asks for the index, or nothing does.
         return if column.references.is_some() { Asked::Needed } else { Asked::Nothing };
     }
     Asked::By(format!("{} of {}.{}", words.join(" and "), resource.name, column.name))

@@ -34,7 +34,7 @@ impl Home {
         Self::Outside(resource.name)
     }
 
-    /// Whether changes of both can be one transaction.
+    /// Whether changes with this home and another one can be in one transaction.
     fn goes_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Outside(_), Self::Outside(_)) => true,

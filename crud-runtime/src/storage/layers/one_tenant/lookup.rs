@@ -15,7 +15,7 @@ pub(super) enum Records<'a> {
     Transaction(&'a mut dyn Transaction),
 }
 
-/// Takes the tenant of a record.
+/// A sink that takes the tenant of a record.
 struct TenantOf {
     resource: &'static Descriptor,
     column: usize,

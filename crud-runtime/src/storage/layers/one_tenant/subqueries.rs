@@ -13,7 +13,7 @@ use crate::model::value::{Kind, Value};
 use crate::query::{AggregateQuery, Comparison, InSubquery, ListQuery, Predicate};
 
 impl ShardedTables {
-    /// The list, with its tenant added to its subqueries.
+    /// The list, with the tenant of its records added to its subqueries.
     pub(super) fn of_tenant_in_list<'q>(
         &self,
         resource: &'static Descriptor,
@@ -22,7 +22,7 @@ impl ShardedTables {
         with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
-    /// The aggregate, with its tenant added to its subqueries.
+    /// The aggregate, with the tenant of its records added to its subqueries.
     pub(super) fn of_tenant_in_aggregate<'q>(
         &self,
         resource: &'static Descriptor,
@@ -31,7 +31,7 @@ impl ShardedTables {
         with_filter(query, self.of_tenant_in(resource, &query.filter), |query| &mut query.filter)
     }
 
-    /// The condition, with its tenants added to its subqueries: related records have the same tenant.
+    /// The condition, with the tenants that it names added to its subqueries: related records have the same tenant.
     pub(super) fn of_tenant_in<'p>(&self, resource: &'static Descriptor, filter: &'p Predicate) -> Cow<'p, Predicate> {
         if !has_subquery(filter) {
             return Cow::Borrowed(filter);
@@ -94,7 +94,7 @@ fn with_filter<'q, Q: Clone>(
 
 /// The tenants of records.
 struct Tenants {
-    /// The column that has them.
+    /// The column that has the tenants.
     column: usize,
     /// Whether the records are the tenants.
     is_root: bool,
