@@ -17,7 +17,7 @@ use crate::view::Snapshot;
 /// Number of entries that are read at once.
 const MOST: u64 = 100;
 
-/// The lease of a server on a subscriber.
+/// Length of a server's lease on a subscriber.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// The first and the longest delay before a failed event is retried.
@@ -68,7 +68,7 @@ impl Subscriber {
             match self.catch_up(core).await {
                 Ok(()) => {
                     again = AGAIN;
-                    // Where another server has the lease, look again from time to time: that server may stop.
+                    // Retried after a while even without changes: another server may have the lease, and stop.
                     drop(tokio::time::timeout(Duration::from_secs(10), changed.changed()).await);
                 }
                 Err(error) => {
