@@ -64,7 +64,7 @@ impl MetricsServer {
         let Self { metrics, address, limits } = self;
         let listener = listen(&address).await.map_err(|source| Error::Bind { address, source })?;
         let router = Router::new().route("/metrics", get(async move |headers: HeaderMap| metrics.response(&headers)));
-        // Programs that wait for `listening on` read the address of the service.
+        // Not `listening on`: programs that wait for these words expect the service's address.
         serve::log_url("metrics", &listener, "/metrics");
         tokio::spawn(serve::serve(router, listener, limits, Drain::default(), stop));
         Ok(())

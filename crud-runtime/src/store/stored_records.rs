@@ -149,7 +149,7 @@ impl StoredRecords {
         Ok(keys.into_iter().filter_map(of_key).collect())
     }
 
-    /// Passes the records with these keys to the sink. A text that is no key has no record.
+    /// Passes the records with these keys to the sink. A text that is not a key has no record.
     async fn read(&self, keys: &[String], sink: &mut dyn RowSink) -> Result<(), Problem> {
         if self.resource.keyless {
             return Err(Problem::internal(format!("records of {} have no key", self.resource.name)));

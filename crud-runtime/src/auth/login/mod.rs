@@ -66,7 +66,7 @@ impl Auth {
     /// [`login`](Self::login) for a tenant that the user belongs to: the given one, or that of the first membership.
     ///
     /// # Errors
-    /// Errors of [`login`](Self::login); `not_found` where the user is no member of the tenant.
+    /// Errors of [`login`](Self::login); `not_found` where the user is not a member of the tenant.
     pub(crate) async fn login_to(
         &self,
         username: &str,

@@ -32,7 +32,7 @@ impl Auth {
     /// its claims.
     ///
     /// # Errors
-    /// `not_found` where the user is no member of the tenant.
+    /// `not_found` where the user is not a member of the tenant.
     pub(in crate::auth) async fn in_tenant(
         &self,
         user: User,
@@ -56,8 +56,8 @@ impl Auth {
     /// The tokens of the user of a request's access token, for another of its tenants.
     ///
     /// # Errors
-    /// 401 for a token that is not one of this service's, or is older than the user's password; `not_found` where the user is no
-    /// member of the tenant.
+    /// 401 for a token that is not one of this service's, or is older than the user's password; `not_found` where the
+    /// user is not a member of the tenant.
     pub(crate) async fn change_tenant(
         &self,
         headers: &HeaderMap,

@@ -31,7 +31,7 @@ impl<R: Resource> UserStore for StoredUsers<R> {
 
     fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>> {
         Box::pin(async move {
-            // The subject of another issuer's token may be no key.
+            // The subject of another issuer's token may not be a key.
             let Ok(id) = Key::parse(R::DESCRIPTOR, subject).and_then(|key| R::Id::from_key(&key)) else {
                 return Ok(None);
             };

@@ -169,7 +169,7 @@ impl Service {
             return resource;
         }
         let mut known = self.shared_tables.lock().unwrap_or_else(PoisonError::into_inner);
-        // A key with one address is unused: groups of structs have several.
+        // A key of one address collides with no group of structs, which has several.
         let key = vec![std::ptr::from_ref(resource).addr()];
         known.entry(key).or_insert_with(|| resource.with_ownership(Ownership::Unmanaged))
     }

@@ -45,7 +45,7 @@ pub(crate) struct Upsert<'a> {
     pub(crate) records: &'a RecordScope,
     /// Whether the caller may restore a soft-deleted holder; otherwise, such a holder is a conflict.
     pub(crate) may_restore: bool,
-    /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would.
+    /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would have happened.
     pub(crate) mode: Mode,
 }
 
