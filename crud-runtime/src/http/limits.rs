@@ -90,9 +90,10 @@ impl Limits {
         /// the connection is closed.
         const head_timeout(limit: Duration) => head = limit;
 
-        /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it arrives,
-        /// the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its
-        /// response for longer, or reads less than about 32 KiB in that time while there is more, the connection is closed.
+        /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer, the
+        /// response is 408; pauses add up while the body arrives at less than 1 KiB a second. The connection is closed
+        /// when a client does not read its response for longer, or reads less than about 32 KiB of a larger response in
+        /// that time.
         const body_timeout(limit: Duration) => body_idle = limit;
 
         /// Sets the time after which a [transaction](crate::App::transaction) of the program is rolled back. If never
@@ -132,9 +133,10 @@ impl Limits {
         /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
         const requests_in_flight(requests: u32) => requests = requests;
 
-        /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
-        /// largest body that is allowed, also that of a batch. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
-        /// what a change has committed is always answered.
+        /// Sets how many bytes the bodies and responses of all requests hold together; 64 MiB if never called. It is at
+        /// least the size of the largest body that is allowed, also that of a batch. Up to 16 KiB of each are not
+        /// counted. A request beyond it gets 503 `unavailable` with `Retry-After`; what a change has committed is
+        /// always answered.
         ///
         /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
         /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
@@ -143,11 +145,12 @@ impl Limits {
         /// buffers come on top: in all some three times the bytes of bodies.
         const request_memory(bytes: usize) => memory = bytes;
 
-        /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
-        /// attributes if never called.
+        /// Sets the page size of requests without `limit`, for resources with pagination that are added later. If never
+        /// called, the resources' attributes apply.
         const default_limit(records: u32) => default_page = Some(records);
 
-        /// Sets the largest page size, for resources with pagination that are added later; their attributes if never called.
+        /// Sets the largest page size, for resources with pagination that are added later. If never called, the
+        /// resources' attributes apply.
         const max_limit(records: u32) => max_page = Some(records);
     }
 

@@ -41,12 +41,12 @@ impl ListHeader {
 #[derive(Clone, Default)]
 pub(crate) struct ListHeaders {
     pub(crate) all: Vec<ListHeader>,
-    /// The greatest age of the records: that of replicas.
+    /// The maximum age of the records: the lag that replicas may have.
     pub(crate) age: Duration,
 }
 
 impl ListHeaders {
-    /// The headers of a list, to be called before its records are read.
+    /// The headers of a list. This is called before its records are read.
     pub(crate) fn before(&self, resource: &'static Descriptor) -> Vec<(HeaderName, HeaderValue)> {
         let of_resource = self.all.iter().filter(|header| (header.is_of)(resource));
         of_resource.filter_map(|header| Some((header.name.clone(), (header.value)(self.age)?))).collect()

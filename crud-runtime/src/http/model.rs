@@ -72,7 +72,7 @@ impl Context {
     }
 }
 
-/// Parts of a service that its model is read from.
+/// The parts of a service that the model reads.
 pub(crate) struct ModelParts {
     pub(crate) info: Info,
     pub(crate) resources: Vec<ResourceOptions>,
@@ -131,7 +131,7 @@ impl Model {
         self.0.resources.iter().map(|options| ServedResource { options, model: self })
     }
 
-    /// The resource of a description, if the service has it.
+    /// The resource of a descriptor, if the service has it.
     pub fn resource(&self, descriptor: &'static Descriptor) -> Option<ServedResource<'_>> {
         self.resources().find(|resource| std::ptr::eq(resource.descriptor(), descriptor))
     }
@@ -266,17 +266,17 @@ impl<'m> ServedResource<'m> {
         &self.options.prefix
     }
 
-    /// The tags that group its operations.
+    /// The tags that group the resource's operations.
     pub fn tags(&self) -> &'m [String] {
         &self.options.tags
     }
 
-    /// The limits of its pages, where lists have pages.
+    /// The limits of the resource's pages, where lists have pages.
     pub const fn pagination(&self) -> Option<Pagination> {
         self.options.pagination
     }
 
-    /// Its batches, where it has some.
+    /// The batches of the resource, where it has some.
     pub const fn batch(&self) -> Option<Batch> {
         self.options.batch
     }
@@ -293,7 +293,8 @@ impl<'m> ServedResource<'m> {
         descriptor.offers(operation) && enforcement.admits(&descriptor.access, operation, principal.as_ref())
     }
 
-    /// Whether a principal may use a transition: by its own access, or that of updates. `None` is a request without a token.
+    /// Whether a principal may use a transition: by the transition's own access, or by that of updates. `None` is a
+    /// request without a token.
     pub fn admits_transition(&self, name: &str, principal: Option<&Principal>) -> bool {
         let (descriptor, principal) = (self.descriptor(), self.model.completed(principal));
         let applies = self.model.0.principals.enforcement().applies(true);
@@ -325,7 +326,7 @@ impl<'m> ServedResource<'m> {
         of_record.filter_map(button).collect()
     }
 
-    /// The operators of filters on the column at an index, such as `gte`; none where filters cannot name it.
+    /// The operators of filters on the column at an index, such as `gte`; empty where filters cannot name the column.
     pub fn operators(&self, column: usize) -> Vec<&'static str> {
         let descriptor = self.descriptor();
         let column_descriptor = &descriptor.columns[column];

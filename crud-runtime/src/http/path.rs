@@ -87,7 +87,8 @@ pub(crate) async fn run<'r, F: Future<Output = Result<Response, Problem>>>(
     }
     let Some(reads) = request.reads().cloned() else { return carry_out(request, route, replacement).await };
     let response = Box::pin(carry_out(request, route, replacement)).await?;
-    // Writes the audit entries of reads in its transaction, which has ended, and of records that its changes returned.
+    // Writes the audit entries of reads in the operation's transaction, which has ended, and of records that changes
+    // returned.
     reads.end().await.map_err(|error| Problem::from_adapter(resource, error))?;
     Ok(response)
 }

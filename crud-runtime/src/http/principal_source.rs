@@ -115,8 +115,8 @@ impl PrincipalSource {
         }
     }
 
-    /// The principal of a request with this head, with its tenant and every role that it has; `None` without one or without
-    /// a source.
+    /// The principal of a request with this head, with its tenant and every role that it has; `None` without a
+    /// principal or without a source.
     ///
     /// # Errors
     /// 401 when the token is not valid, or is for a tenant that its user is not a member of; the problem of the
@@ -132,8 +132,9 @@ impl PrincipalSource {
         Box::pin(sources.authenticate(state, head)).await
     }
 
-    /// The principal that a layer names as the author of changes. It counts where the service has no authentication: elsewhere
-    /// a request has the principal that the service has authenticated, and no other name is in the audit log.
+    /// The principal that a layer names as the author of changes. It counts only where the service has no
+    /// authentication. Elsewhere a request has the principal that the service has authenticated, and the audit log
+    /// names no other.
     pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
         let set = extensions.get::<Principal>().filter(|_| !self.is_present());
         set.filter(|actor| is_named(actor)).cloned()

@@ -17,9 +17,8 @@ use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
 use crate::storage::back_off;
 
-/// Requirements of an operation for the steps around its handler. Their order is the same for all: method, admission,
-/// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
-/// response.
+/// Requirements of an operation for the steps around its handler. All operations have the steps in one order: method,
+/// admission, bounds of the query string, the handler within the request timeout, memory and headers of the response.
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub(crate) struct RequestPolicy {

@@ -46,7 +46,7 @@ fn is_safe(head: Head<'_>) -> bool {
 }
 
 /// Whether the request has credentials that no browser adds by itself: a page of another origin may send them only
-/// where CORS lets it. Browsers do add those of `Basic` and `Digest`.
+/// where CORS allows it. Browsers do add those of `Basic` and `Digest`.
 fn has_secret(headers: &HeaderMap) -> bool {
     let scheme = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split(' ').next());
     scheme.is_some_and(|scheme| !["basic", "digest", "negotiate", "ntlm"].contains(&scheme.to_lowercase().as_str()))

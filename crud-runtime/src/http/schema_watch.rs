@@ -88,7 +88,7 @@ pub(crate) struct ShardStatus {
 }
 
 impl SchemaWatch {
-    /// Asks the shards of storage; `None` where it has none.
+    /// Asks the shards of storage; `None` where there are none.
     pub(crate) async fn shards(&self) -> Option<ShardStatus> {
         let shards = self.0.database.shards()?;
         let away = shards.away().await;
@@ -114,7 +114,7 @@ impl SchemaWatch {
         Self(Arc::new(Shared { database, tables, watched, is_comparing: AtomicBool::new(false), keys, report }))
     }
 
-    /// Compares structs and database soon: a statement has failed as it does where a table has changed.
+    /// Compares structs and database soon, after a statement has failed as on a changed table.
     pub(crate) fn suspect(&self) {
         if let Ok(runtime) = Handle::try_current()
             && !self.0.is_comparing.swap(true, Ordering::Relaxed)

@@ -10,10 +10,10 @@ const OF_SESSIONS: [&str; 6] = ["/login", "/logout", "/password", "/refresh", "/
 /// The paths of the service's own routes that cannot be moved.
 const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", "/metrics", "/favicon.ico"];
 
-/// The paths of the service's own routes, for an application that has own routes there; for
-/// [`ServerOptions::paths`](crate::ServerOptions::paths).
+/// The paths of the service's own routes, which [`ServerOptions::paths`](crate::ServerOptions::paths) sets for an
+/// application that needs some of them for its own routes.
 ///
-/// Each path can be moved, or left out by `None`; then the application may have it.
+/// Each path can be moved, or left out by `None`; then the application may use it.
 ///
 /// ```
 /// use crud_runtime::ServicePaths;

@@ -306,7 +306,7 @@ impl ServiceState {
         self.shared.parts.principals.sources()?.tokens.as_ref()
     }
 
-    /// Whether it is the state of a request for which policies of the database hide records.
+    /// Whether the state is that of a request for which policies of the database hide records.
     pub(crate) const fn has_policies(&self) -> bool {
         self.caller.is_some()
     }
@@ -321,7 +321,7 @@ impl ServiceState {
         self.shared.parts.principals.enforcement()
     }
 
-    /// The principal of a request with this head; `None` without one or without authentication.
+    /// The principal of a request with this head; `None` without a principal or without authentication.
     ///
     /// # Errors
     /// Errors of [`PrincipalSource::authenticate`].
@@ -333,8 +333,8 @@ impl ServiceState {
         Ok(principal)
     }
 
-    /// The principal of a request with this head, as the service authenticates it now; `None` without one or without
-    /// authentication. A long response, such as a stream, calls this again to check that its sender is still
+    /// The principal of a request with this head, as the service authenticates it now; `None` without a principal or
+    /// without authentication. A long response, such as a stream, calls this again to check that its sender is still
     /// authenticated.
     ///
     /// ```
@@ -348,7 +348,8 @@ impl ServiceState {
     /// ```
     ///
     /// # Errors
-    /// 401 for credentials that are refused, 403 for a tenant that the user is no member of; when the database fails.
+    /// 401 for credentials that are refused, 403 for a tenant that the user is not a member of; when the database
+    /// fails.
     pub async fn principal_of(&self, head: &Parts) -> Result<Option<Principal>, Problem> {
         self.authenticate(head.into()).await
     }

@@ -17,8 +17,8 @@ const NOTHING: HeaderValue =
 
 /// A folder of files that are embedded in the program, such as a page with its scripts, for [`Routes::files`].
 ///
-/// They are public. Each is kept compressed once, and has an `ETag` by its content. Browsers ask for each every time, which
-/// costs a 304, so that a new release of the program takes effect at once.
+/// The files are public. Each is compressed once and kept, and has an `ETag` by its content. Browsers ask for each file
+/// every time, which costs a 304, so that a new release of the program takes effect at once.
 ///
 /// ```
 /// use crud_runtime::routing::{Routes, StaticFiles};
@@ -77,7 +77,7 @@ impl StaticFiles {
     /// nothing.
     ///
     /// # Panics
-    /// Where the text is no value of a header.
+    /// Where the text is not a legal header value.
     #[track_caller]
     pub fn content_security_policy(self, policy: &str) -> Self {
         let policy = HeaderValue::from_str(policy);

@@ -39,9 +39,9 @@ pub struct Explanation {
 pub struct ExplainedOperation {
     /// The operation.
     pub operation: Operation,
-    /// Whether the principal may use it.
+    /// Whether the principal may use the operation.
     pub is_admitted: bool,
-    /// The rules that it needs, as `access(…)` writes them.
+    /// The rules that the operation needs, as `access(…)` writes them.
     pub access: String,
 }
 
@@ -51,11 +51,12 @@ pub struct ExplainedOperation {
 pub struct ExplainedRecord {
     /// The key.
     pub id: String,
-    /// Whether there is such a record.
+    /// Whether a record with the key exists.
     pub exists: bool,
-    /// Policies that hide it: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is visible.
+    /// Policies that hide the record: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is
+    /// visible.
     pub hidden_by: Vec<String>,
-    /// Further policies that keep it from being changed: `access: update`, `scope(write) 1: …`.
+    /// Further policies that keep the record from being changed: `access: update`, `scope(write) 1: …`.
     pub unchangeable_by: Vec<String>,
 }
 

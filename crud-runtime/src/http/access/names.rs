@@ -21,7 +21,7 @@ pub enum NameKind {
     Permission,
 }
 
-/// The name of a role or a permission, and the rules that it stands in.
+/// The name of a role or a permission, and the rules that use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AccessName {

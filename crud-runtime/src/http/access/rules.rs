@@ -21,7 +21,7 @@ use crate::http::service_paths::ServicePaths;
 /// The access that routes give, without a principal too, where no rule is enforced.
 const EVERYONE: &str = "everyone";
 
-/// The service's own routes, and the roles of those that have one.
+/// The service's own routes, and the roles that some of them need.
 pub(crate) struct OwnRules<'a> {
     /// The roles, and what they imply.
     pub(crate) roles: &'a Roles,
@@ -67,7 +67,7 @@ impl Rule {
         Self::of(&route_role(role.clone()), stated_by, is_stated)
     }
 
-    /// The rule of a request that needs the access of all these operations, of several resources.
+    /// The rule of a request that needs the access of all these operations on several resources.
     fn of_several(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement) -> Self {
         let is_enforced = |resource: &Descriptor| enforcement.applies(resource.access.is_stated());
         let is_stated = needed.iter().any(|(resource, _)| is_enforced(resource) && resource.access.is_stated());
@@ -99,7 +99,7 @@ impl Rule {
         Self::of_all(needed.iter().map(|rule| rule.access), stated_by, resource.access.is_stated())
     }
 
-    /// The rule that needs each of these.
+    /// The rule that requires each of these.
     fn of_all(needed: impl Iterator<Item = Access> + Clone, stated_by: String, is_stated: bool) -> Self {
         let texts: Vec<String> = needed.clone().map(|access| access.to_string()).collect();
         let text = match texts.as_slice() {

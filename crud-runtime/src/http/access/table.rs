@@ -57,7 +57,7 @@ pub struct RouteAccess {
     pub operation: Option<Operation>,
     /// Whether the rule admits the principal of [`Model::access_table_of`](crate::Model::access_table_of).
     pub is_reached: Option<bool>,
-    /// The policies that restrict which records that principal has there, such as `owner: author_id`.
+    /// The policies that restrict which records that principal may use there, such as `owner: author_id`.
     pub records: Vec<String>,
 }
 
@@ -81,8 +81,8 @@ impl RouteAccess {
 }
 
 impl AccessTable {
-    /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
-    /// theirs.
+    /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not
+    /// name their routes.
     pub fn routes(&self) -> &[RouteAccess] {
         &self.routes
     }

@@ -92,7 +92,7 @@ pub(crate) struct NestingBody {
 #[derive(Debug, Clone)]
 pub(crate) struct BodyRules<'a> {
     pub(crate) view: &'a FieldVisibility,
-    /// The principal whose view it is.
+    /// The principal of the view.
     pub(crate) principal: Option<&'a Principal>,
     pub(crate) body_kind: BodyKind,
     /// On a create, the values that the principal determines.
@@ -190,7 +190,7 @@ fn read(
     Ok((errors.searches(), errors.into_result(body)))
 }
 
-/// The body of these values.
+/// The body with these values; a reserved id is reported.
 fn finish(resource: &Descriptor, body_kind: BodyKind, mut changes: Changes, errors: &mut FieldErrors) -> RecordBody {
     if body_kind == BodyKind::Update {
         let key = take_columns(&mut changes, resource.key().iter().copied());

@@ -34,7 +34,7 @@ pub(super) struct RecordSeed<'a> {
 /// Checks of an object's values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Checks<'a> {
-    /// The types and the rules of the fields, with their patterns: those of a body.
+    /// The types and the rules of the fields, with the rules' patterns: for a body.
     Rules(&'a Patterns),
     /// The types alone: the store checks the rules of a typed input when it writes it.
     Types,

@@ -11,12 +11,12 @@ use super::MAX_DEPTH;
 pub(super) struct Nesting(usize);
 
 impl Nesting {
-    /// Inside the body's own object or array.
+    /// The nesting inside the body's own object or array.
     pub(super) const fn body() -> Self {
         Self(1)
     }
 
-    /// One level deeper.
+    /// The nesting one level deeper.
     pub(super) const fn inner(self) -> Self {
         Self(self.0 + 1)
     }
@@ -47,7 +47,7 @@ pub(super) trait ReadJson: Sized {
         Ok(())
     }
 
-    /// Takes JSON that is not what it expects.
+    /// Reports JSON of another kind than the reader expects.
     fn refuse(self);
 }
 

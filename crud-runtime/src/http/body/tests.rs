@@ -183,7 +183,7 @@ fn a_chosen_key_must_be_a_path_segment() {
     assert!(parse_as::<Page>(b"{}", BodyKind::Create).is_err());
 }
 
-/// A body that is no record: its first field is no key.
+/// A body that is not a record: its first field is not a key.
 #[derive(Schema)]
 #[allow(dead_code)]
 struct Credentials {

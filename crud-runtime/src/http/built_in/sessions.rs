@@ -171,7 +171,7 @@ async fn profile(ctx: Context, _: Query<NoParameters>) -> Result<Json<Profile>, 
     Ok(Json(Profile { user_id: user.subject().to_owned(), roles: user.roles().to_vec() }))
 }
 
-/// A body with these passwords.
+/// The schema of a body, whose members with these names are marked as passwords.
 pub(super) fn passwords(mut body: Document, names: &[&str]) -> Document {
     for name in names {
         body.change(name, |password| password.with("format", "password"));

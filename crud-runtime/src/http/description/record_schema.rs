@@ -189,7 +189,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
     body_with(descriptor, |_| true, property)
 }
 
-/// An object of those of these fields that clients may send.
+/// An object of these fields, without those that clients may not send.
 fn body_with(
     descriptor: &'static Descriptor,
     is_part: impl Fn(&ColumnDescriptor) -> bool,

@@ -152,7 +152,8 @@ pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Resul
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }
 }
 
-/// The entries of the log that a reader sees: those of its tenant, and those of resources that exempt it from having one.
+/// The entries of the log that a reader sees: those of its tenant, and those of resources that exempt the reader from
+/// having a tenant.
 ///
 /// # Errors
 /// `tenant_required` for a reader without a tenant whom no resource exempts.

@@ -32,13 +32,13 @@ pub(crate) struct BodyReader {
     memory: ClientBudget,
     /// Minimum rate of this body, in bytes a second, apart from one pause.
     least: u32,
-    /// Delay of the body against the least rate, and against [`FAST`].
+    /// Delay of the body behind the minimum rate, and behind [`FAST`].
     behind: [Duration; 2],
     /// Whether reading has stopped, because the client stalled or left.
     has_failed: bool,
 }
 
-/// Delay of a body against a rate, after a wait for so many bytes.
+/// Delay of a body behind a rate, after a wait in which this many bytes arrived.
 fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Duration {
     let due = Duration::from_secs(1).saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX)) / rate;
     (before + waited).saturating_sub(due)
@@ -239,7 +239,7 @@ fn check_media_type(parts: &Parts) -> Result<(), Problem> {
     if is_json(given, others) { Ok(()) } else { refuse(expected) }
 }
 
-/// Whether a media type is JSON in UTF-8, or one of others. RFC 8259 has no charset parameter, but clients send it.
+/// Whether a media type is JSON in UTF-8, or one of `others`. RFC 8259 has no charset parameter, but clients send it.
 pub(crate) fn is_json(value: &HeaderValue, others: &[&str]) -> bool {
     let Ok(text) = value.to_str() else { return false };
     let mut pieces = text.split(';').map(str::trim);

@@ -60,7 +60,7 @@ pub(crate) struct Unread {
 }
 
 impl Unread {
-    /// The records with these keys, after `fitting` records that filled a chunk.
+    /// The records with these keys; `fitting` records filled the chunk before them.
     pub(crate) fn new(keys: Vec<Key>, fitting: u64) -> Self {
         let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
         Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }

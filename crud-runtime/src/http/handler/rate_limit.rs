@@ -44,7 +44,7 @@ impl<'a> Caller<'a> {
 pub(crate) struct RequestQuota(Arc<Mutex<Option<Quota>>>);
 
 impl RequestQuota {
-    /// The quota of a request whose route has a limit, which its extensions share.
+    /// The quota of a request whose route has a limit; the request's extensions share it.
     pub(crate) fn of(request: &mut Request, has_limit: bool) -> Option<Self> {
         has_limit.then(|| request.extensions_mut().get_or_insert_default::<Self>().clone())
     }

@@ -321,7 +321,7 @@ impl ResourceRequest {
         Ok(response)
     }
 
-    /// The condition on the records that the request sees and that satisfy a filter, as storage knows it.
+    /// The condition, as storage knows it, that a record satisfies a filter and the request sees it.
     ///
     /// # Errors
     /// Errors of [`resolved`](Self::resolved).
@@ -329,7 +329,7 @@ impl ResourceRequest {
         self.within(self.identity.records.predicate(), filter).await
     }
 
-    /// The condition on the records that the request may change and that satisfy a filter, as storage knows it.
+    /// The condition, as storage knows it, that a record satisfies a filter and the request may change it.
     ///
     /// # Errors
     /// Errors of [`resolved`](Self::resolved).

@@ -241,7 +241,7 @@ impl Fingerprint {
         self.bytes(text.as_bytes())
     }
 
-    /// Values in any order.
+    /// Adds values, whose order does not matter.
     fn set(&mut self, values: &[String]) -> &mut Self {
         let mut values: Vec<&str> = values.iter().map(String::as_str).collect();
         values.sort_unstable();

@@ -130,7 +130,7 @@ fn key_of(resource: &'static Descriptor, record: &Json) -> Json {
     }
 }
 
-/// A key that was in an answer.
+/// Parses a key that was in an answer.
 fn parsed(resource: &'static Descriptor, key: &Json) -> Option<Key> {
     let values = match key {
         Json::Array(values) => values.as_slice(),

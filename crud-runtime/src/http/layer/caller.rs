@@ -10,7 +10,7 @@ tokio::task_local! {
 /// Place for the subject of a request's sender.
 pub(super) type Subject = Arc<OnceLock<Box<str>>>;
 
-/// Runs the work of a request, which may find out who has sent it.
+/// Runs the work of a request, during which its sender may be noted.
 pub(super) fn scope<F: Future>(subject: Subject, work: F) -> impl Future<Output = F::Output> {
     SUBJECT.scope(subject, work)
 }

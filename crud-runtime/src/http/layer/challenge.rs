@@ -11,7 +11,7 @@ use crate::response::WrittenProblem;
 /// The challenges in place of RFC 6750's, which problems have by themselves.
 #[derive(Debug, Clone)]
 pub(crate) struct Challenge {
-    /// The scheme by which clients send tokens, such as `Token`; none for a service without tokens.
+    /// The scheme by which clients send tokens, such as `Token`; `None` for a service without tokens.
     tokens: Option<Arc<str>>,
     /// The challenges of the other security schemes.
     others: Vec<HeaderValue>,

@@ -11,7 +11,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _};
 type MayCompress = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
 
 /// Compresses responses of clients that accept gzip. A response that caches must not store has a secret, such as a
-/// token: the compressed size would reveal it to an attacker who chooses the text beside it (BREACH). One with
+/// token: the compressed size would reveal it to an attacker who chooses the text beside it (BREACH). A response with
 /// `no-transform`, such as a file, stays as it is: clients ask for ranges of its bytes.
 pub(crate) fn around(router: Router) -> Router {
     let compression =

@@ -15,7 +15,7 @@ use crate::http::operation::table;
 use crate::http::state::ServiceState;
 use crate::storage::error::{Error, Result};
 
-/// The headers that a page may send, beside those that it always may.
+/// The headers that a page may send, in addition to those that CORS always allows.
 const REQUEST_HEADERS: [HeaderName; 9] = [
     header::AUTHORIZATION,
     header::CONTENT_TYPE,
@@ -28,7 +28,7 @@ const REQUEST_HEADERS: [HeaderName; 9] = [
     HeaderName::from_static("x-tenant-id"),
 ];
 
-/// The headers that a page may read, beside those that it always may.
+/// The headers that a page may read, in addition to those that CORS always allows.
 const RESPONSE_HEADERS: [HeaderName; 12] = [
     header::CONTENT_RANGE,
     header::ETAG,

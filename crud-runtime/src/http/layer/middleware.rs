@@ -58,7 +58,7 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
         hook(&span, request.headers());
     }
     let login = state.parts().login.as_deref().map(|login| (Head::from(&request).mount().to_owned(), login));
-    // Pinned: the futures around it would move it, kilobytes each time.
+    // Pinned: otherwise the futures around would move it, kilobytes each time.
     let handled = pin!(respond(request));
     let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(handled)));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };

@@ -37,7 +37,7 @@ pub(crate) async fn as_problem(response: Response) -> Response {
     response
 }
 
-/// The error that a text of status 422 reports: of axum's `Json`, at its place in the body.
+/// The error that a text of status 422 reports; an error of axum's `Json` has its place in the body.
 fn rejection(text: &str) -> FieldError {
     let rejected = text.strip_prefix("Failed to deserialize the JSON body into the target type: ");
     let Some(rejected) = rejected else {

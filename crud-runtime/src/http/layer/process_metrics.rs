@@ -45,7 +45,7 @@ impl Collector for Process {
     }
 }
 
-/// State of the process, as the kernel tells it (proc(5)).
+/// State of the process, as the kernel reports it (proc(5)).
 struct Known {
     cpu_seconds: f64,
     start: f64,

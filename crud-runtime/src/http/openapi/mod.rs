@@ -76,7 +76,8 @@ pub struct Document {
     collisions: Vec<String>,
 }
 
-/// The servers of a service that is not mounted under a path, as the JSON has them: no text in it has these quotes.
+/// The servers of a service that is not mounted under a path, as the JSON has them: no text value in the JSON has
+/// unescaped quotes.
 const SERVERS: &str = r#""servers":[{"url":"/"}]"#;
 
 impl Document {
@@ -219,7 +220,7 @@ fn order_extensions(value: &mut Value) {
     }
 }
 
-/// The tags, each with the descriptions of its resources; that of sessions if a path has it.
+/// The tags, each with the descriptions of its resources; the tag of sessions only if a path has it.
 fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, String)> {
     let mut tags: Vec<(String, Vec<&str>)> = Vec::new();
     for DocumentedResource { options, .. } in resources {

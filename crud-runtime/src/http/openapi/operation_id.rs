@@ -1,4 +1,4 @@
-//! The ids of operations: of a resource's, and of the program's routes below it.
+//! The ids of a resource's operations, and of the program's routes below the resource.
 
 use axum::http::Method;
 

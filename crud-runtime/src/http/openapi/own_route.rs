@@ -113,7 +113,7 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
     all
 }
 
-/// The responses, their JSON in a member of an object, where the route has an envelope.
+/// The responses; where the route has an envelope, their JSON is in a member of an object.
 fn enveloped(mut answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
     let Some(name) = envelope else { return answers };
     for (_, schema) in answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).filter(|(of, _)| *of == JSON) {
@@ -255,7 +255,7 @@ fn raw(types: &[&'static str]) -> impl Iterator<Item = (&'static str, Schema)> {
     types.iter().map(|media_type| (*media_type, Schema::text().with("format", "binary")))
 }
 
-/// The last segment that is no parameter as a phrase, such as `Take part`.
+/// The last segment that is not a parameter, as a phrase such as `Take part`.
 fn phrase(mounted: &MountedRoute) -> String {
     if mounted.path == "/" {
         return HOME.to_owned();
@@ -264,8 +264,8 @@ fn phrase(mounted: &MountedRoute) -> String {
     sentence(&segments.next().unwrap_or_default().replace(['-', '_', '.'], " "))
 }
 
-/// The id of a route: the stated one; of a route below a resource's, the resource's own; else the method and the path in camel
-/// case, such as `getReportsTop`.
+/// The id of a route: the stated one; below a resource, one made of the resource's names; else the method and the path
+/// in camel case, such as `getReportsTop`.
 pub(crate) fn id_of(names: Option<&Names>, mounted: &MountedRoute) -> String {
     let action = &mounted.route.options;
     let of_resource = names.zip(mounted.resource).and_then(|(names, resource)| {

@@ -25,7 +25,7 @@ pub(crate) enum DocsAccess {
 /// The program's additions to the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
-    /// Its own routes.
+    /// The program's own routes.
     pub(crate) own_routes: &'a [MountedRoute],
     /// The routes of the service that are mounted like the program's.
     pub(crate) built_in: &'a [MountedRoute],

@@ -17,7 +17,8 @@ use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
 use crate::store::writer::kept_role::KeptRole;
 
-/// Makes the responses with problems, and their examples: about the first resource of the service that can have each.
+/// Writes the responses with problems. Their examples are about the first resource of the service that can have each
+/// problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refusals<'a> {
     pub(crate) resources: &'a [DocumentedResource<'a>],

@@ -60,7 +60,7 @@ impl ServedDocument {
         self.document.get_or_init(build).await.clone()
     }
 
-    /// The document for a service mounted under this path; compressed for clients that take it so.
+    /// The document for a service mounted under this path; compressed for clients that accept gzip.
     #[cfg(feature = "docs")]
     pub(crate) async fn response(&self, version: DocumentVersion, mount: &str, headers: &HeaderMap) -> Response {
         let compressed = if accept::takes_gzip(headers) { self.compressed(version, mount).await } else { None };

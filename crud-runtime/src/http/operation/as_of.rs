@@ -23,7 +23,7 @@ use crate::store::each_row::each_row;
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 const ATTEMPTS: usize = 3;
 
-/// Number of entries that are compared with the record, the latest ones.
+/// Number of the latest entries that are compared with the record.
 const MAX_ENTRIES: u64 = 100;
 
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.

@@ -37,7 +37,7 @@ use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::write_error::WriteError;
 
-/// The problems of items.
+/// The problems that nested items can have.
 pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
     if !resource.options.descriptor.nests_children() {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
     of_items.into_iter().chain(of_keys).chain(of_access.into_iter().filter(|_| resource.service.secured)).collect()
 }
 
-/// Creates a record with those that refer to it.
+/// Creates a record with its nested records.
 pub(super) async fn create(mut request: Box<ResourceRequest>, expand: Vec<Expansion>) -> Result<Response, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let body = Nesting::read(&request, BodyKind::Create, &bytes)?;
@@ -73,7 +73,7 @@ pub(super) async fn create(mut request: Box<ResourceRequest>, expand: Vec<Expans
     request.in_transaction(Bytes::new(), run).await
 }
 
-/// Changes a record and those that refer to it.
+/// Changes a record and its nested records.
 pub(super) async fn update(
     mut request: Box<ResourceRequest>,
     id: Key,
@@ -153,7 +153,7 @@ struct Nesting {
     nested: Vec<NestedChanges>,
 }
 
-/// Changes of records that refer to another one, each with the index of its item.
+/// Changes of nested records, each with the index of its item.
 #[derive(Debug)]
 struct NestedChanges {
     children: &'static Children,
@@ -482,7 +482,7 @@ impl Items<'_> {
         there.contains(&self.key(key).lookup())
     }
 
-    /// Refuses items without such a record, and items that refer to another record than the one around.
+    /// Refuses items whose records are not among `there`, and items that refer to another record than the one around.
     fn check(&self, there: &HashSet<String>) -> Result<(), Problem> {
         let mut errors = FieldErrors::default();
         let (resource, children) = (self.resource(), self.changes.children);

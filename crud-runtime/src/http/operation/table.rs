@@ -1,4 +1,4 @@
-//! The table of routes: those that are the same for all resources, and those of one.
+//! The table of routes: the common ones of all resources, and those of a single resource.
 
 use std::sync::LazyLock;
 

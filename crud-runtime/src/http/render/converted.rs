@@ -15,7 +15,7 @@ use crate::query::visibility::FieldVisibility;
 /// is not decoded.
 pub(super) struct ConvertedFields {
     resource: &'static Descriptor,
-    /// By column; empty where there is no such field.
+    /// The values by column; empty where there is no such field.
     values: Vec<Converted>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn write_record(
 
 /// A column of a file with expanded records.
 pub(crate) struct Cell {
-    /// The names of the members that lead to its value.
+    /// The names of the members that lead to the cell's value.
     path: Vec<&'static str>,
     kind: Kind,
 }

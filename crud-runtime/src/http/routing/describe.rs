@@ -25,7 +25,7 @@ use crate::model::problem::Code;
 /// ```
 #[derive(Debug, Default)]
 pub struct Described {
-    /// The body.
+    /// The body of the request.
     pub(crate) body: Option<DescribedBody>,
     /// The part of the body that is read before the extractors run.
     pub(crate) reading: Reading,
@@ -74,12 +74,12 @@ pub(crate) enum DescribedBody {
 /// The part of a body that is read, within the limits of size and time, before the extractors run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// None: an extractor may stream it.
+    /// Nothing: an extractor may stream the body.
     #[default]
     Nothing,
-    /// All of it.
+    /// The whole body.
     All,
-    /// All of it, which is JSON.
+    /// The whole body, which is JSON.
     Json,
 }
 

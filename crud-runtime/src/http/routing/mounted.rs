@@ -137,7 +137,8 @@ impl MountedRoute {
     }
 }
 
-/// The access of the operation of a resource that a route resembles; `name` is its path below the prefix or the record.
+/// The access of the operation of a resource that a route resembles; `name` is the route's path below the prefix or the
+/// record.
 fn resembled(name: &str, is_item: bool, method: &Method, rules: &AccessRules) -> RouteRule {
     let access = match (is_item, method.is_safe()) {
         _ if name.is_empty() && method == Method::DELETE => rules.delete,

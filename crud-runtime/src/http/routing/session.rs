@@ -7,8 +7,8 @@ use super::context::Context;
 use crate::auth::{Client, IssuedTokens, User, Users};
 use crate::model::problem::Problem;
 
-/// Sessions: what `/auth/login`, `/auth/refresh` and `/auth/logout` do, for routes that keep tokens elsewhere than in the
-/// client's hands, such as in a cookie.
+/// Sessions: what `/auth/login`, `/auth/refresh` and `/auth/logout` do, for routes that do not hand tokens to the
+/// client's code, but keep them in a cookie, for example.
 impl Context {
     /// Issues tokens for a user's name and password. `tenant`: one that the user belongs to, where the service has
     /// memberships; `None` is the one of its first membership.

@@ -1,4 +1,4 @@
-//! [`ConnectionState`]: whether a connection works or waits for its client.
+//! [`ConnectionState`]: whether a connection is busy or waits for its client.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

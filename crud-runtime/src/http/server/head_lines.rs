@@ -10,7 +10,7 @@ use super::request_body::BodyLength;
 #[derive(Debug)]
 pub(super) struct HeadLines {
     part: Part,
-    /// The last bytes.
+    /// The last bytes that were read.
     last: [u8; 3],
 }
 

@@ -53,10 +53,10 @@ pub(crate) struct ConnectionLimits {
 /// The largest size of a request's head, in bytes: the service reads some headers piece by piece.
 const MAX_HEAD: usize = 32 * 1024;
 
-/// The size of a head from which on hyper reads no more: it answers by itself, with 431 and without a body.
+/// The size of a head at which hyper stops reading: hyper answers by itself, with 431 and without a body.
 const MAX_READ: usize = 2 * MAX_HEAD;
 
-/// Logs the URL of a server, `path` on a listener, after what it serves: `listening on http://127.0.0.1:8000`.
+/// Logs `what`, with the URL of `path` on a listener: `listening on http://127.0.0.1:8000`.
 pub(crate) fn log_url(what: &str, listener: &TcpListener, path: &str) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!("{what} on http://{address}{path}");

@@ -16,9 +16,9 @@ use super::connection_state::ConnectionState;
 use super::head_lines::HeadLines;
 use super::linger::Linger;
 
-/// Unsent bytes of a connection that the system buffers. It takes more when half of them are sent, so this is also the
-/// least progress that a client has to make: 32 KiB in each timeout. Without it, the buffer grows to megabytes, and a
-/// client may drain it for minutes before the next write succeeds.
+/// Unsent bytes of a connection that the system buffers. The system takes more when half of them are sent, so this is
+/// also the least progress that a client has to make: 32 KiB in each timeout. Without this limit, the buffer grows to
+/// megabytes, and a client may drain it for minutes before the next write succeeds.
 #[cfg(any(target_os = "android", target_os = "linux"))]
 const UNSENT_BYTES: u32 = 64 * 1024;
 
@@ -53,8 +53,8 @@ impl WriteTimeout {
         Self { stream, limit, state, stall: None, lines: HeadLines::new(), held: Cursor::default(), linger: None }
     }
 
-    /// Reads bytes that have arrived, although the runtime does not know of them yet: a connection is not closed before
-    /// a request that has reached the system.
+    /// Reads bytes that have arrived, although the runtime does not know of them yet, so that a connection is not
+    /// closed while a request has reached the system.
     fn read_arrived(&self, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let read = (&*SockRef::from(&self.stream)).read(buffer.initialize_unfilled());
         match read {

@@ -54,7 +54,7 @@ impl Linked {
         record.record.ok_or_else(|| Problem::record_not_found(request.resource(), id))
     }
 
-    /// The set of a record.
+    /// The set of records that are linked to a record.
     ///
     /// # Errors
     /// When the database fails.

@@ -235,9 +235,9 @@ pub(crate) fn exact(total: Option<Total>) -> Option<u64> {
 /// The records of a list that a response has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
-    /// The number of records before them.
+    /// The number of records before the range.
     pub(crate) skip: u64,
-    /// Their number.
+    /// The number of records in the range.
     pub(crate) rows: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Conditions in JSON, as `where` has them: `{"or": [{"price__lt": 10}, {"not": {"stock": 0}}]}`.
 //!
-//! An object is the conjunction of its members: filters by the names that the query string has for them, `and` and `or`
-//! with a list of conditions, `not` with one.
+//! An object is the conjunction of its members: filters with their names in the query string, `and` and `or` with a
+//! list of conditions, `not` with one.
 
 use std::collections::HashSet;
 

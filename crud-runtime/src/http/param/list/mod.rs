@@ -75,7 +75,7 @@ static ALL: Control = Control {
     document: |_, _, _| Some(ParameterObject::flag("all", "All deleted records, instead of filters.", false)),
 };
 
-/// The parameters of requests for a resource that take these groups, in the document.
+/// The parameters, in the document, of requests for a resource that take these groups.
 pub(crate) fn document(resource: &DocumentedResource<'_>, takes: &'static [Group]) -> Vec<ParameterObject> {
     let condition = resource.names.schema("Where");
     let controls = documented_controls(resource.options, takes, &condition);

@@ -57,7 +57,7 @@ pub(crate) struct UnknownText {
     pub(crate) error: FieldError,
 }
 
-/// A group of the parameters that are not filters: a request takes those of its groups.
+/// A group of parameters that are not filters. Each kind of request takes certain groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
     /// Conditions on the records: `q`, `where`, and the filters.

@@ -89,7 +89,7 @@ impl Parser<'_> {
         shown.into_iter().map(|column| &target.columns[column]).collect()
     }
 
-    /// The columns in these paths that the client sees of the record that a column refers to.
+    /// The columns of these paths that the client sees, in the record that a column refers to.
     fn shown_paths(&self, paths: &'static [FieldPath], relation: Relation) -> Vec<usize> {
         let visibility = self.context.visibility;
         let Some(target) = relation.target().filter(|target| visibility.lists(target)) else { return Vec::new() };
@@ -114,7 +114,7 @@ impl Parser<'_> {
         names.collect()
     }
 
-    /// The other records that a member of a condition is about, if it is about such records.
+    /// The other records that a member of a condition is about, if there are any.
     pub(super) fn related(&self, name: &str) -> Option<Related> {
         if let Some(relation) = self.known_relation(name) {
             return Some(Related::Referenced(relation));

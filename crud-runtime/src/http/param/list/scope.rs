@@ -30,7 +30,7 @@ pub(super) static ONLY_DELETED: Control = Control {
 };
 
 impl Parser<'_> {
-    /// Checks a flag: the parser reads both before the other parameters.
+    /// Checks a flag. The parser reads the values of both flags before the other parameters.
     fn check_flag(&mut self, name: &str, value: &str) {
         if let Err(error) = scalar::boolean(value) {
             self.reject(name, "type", error.message());

@@ -72,7 +72,7 @@ use crate::store::typed::page::Page;
             axum's is `Undescribed(…)`"
 )]
 pub trait Answer<M = ()> {
-    /// The response.
+    /// Turns the answer into a response.
     fn into_answer(self) -> Response;
 
     /// Whether the handler failed, whatever the status of the response.

@@ -61,7 +61,7 @@ impl Segment {
             `Undescribed<Path<…>>`"
 )]
 pub trait PathValue {
-    /// The parameter.
+    /// The parameter in the document.
     #[doc(hidden)]
     fn segment() -> Segment;
 }
@@ -121,7 +121,7 @@ values! {
             type is taken as `Undescribed<Path<{Self}>>`"
 )]
 pub trait PathTypes<M> {
-    /// The parameters.
+    /// The parameters in the document.
     #[doc(hidden)]
     fn segments() -> Segments;
 }
@@ -204,7 +204,7 @@ impl<T: IntoParams> PathTypes<ByIntoParams> for T {
             `Undescribed<Query<{Self}>>`"
 )]
 pub trait QueryTypes<M> {
-    /// The parameters.
+    /// The parameters in the document.
     #[doc(hidden)]
     fn parameters() -> Vec<Segment>;
 }

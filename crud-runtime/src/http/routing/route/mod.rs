@@ -1,4 +1,4 @@
-//! [`Route`]: a route of the program: its method, its handler, its access, its words in the document.
+//! [`Route`]: a route of the program: its method, its handler, its access, its description in the document.
 
 pub(crate) mod layer;
 pub(crate) mod options;
@@ -221,7 +221,7 @@ where
     Route::new(Method::DELETE, Handler::new(function))
 }
 
-/// A route for any method, such as `QUERY`. The document has those that OpenAPI knows.
+/// A route for any method, such as `QUERY`. The document has only the methods that OpenAPI knows.
 ///
 /// ```
 /// use crud_runtime::axum::http::Method;
@@ -349,7 +349,7 @@ impl<S> Route<S> {
         /// tenant. The handler checks what the sender may do.
         identifies_sender() => options.identifies_sender = true;
 
-        /// Makes it a route of streams, such as uploads and downloads of files, or events:
+        /// Makes the route one of streams, such as uploads and downloads of files, or events:
         ///
         /// * The request timeout does not end a request, and it does not count towards
         ///   [`Limits::requests_in_flight`](crate::Limits::requests_in_flight): the handler limits how many run at a
@@ -385,7 +385,7 @@ impl<S> Route<S> {
         streams(bytes_per_second: u32) => options.streams = Some(bytes_per_second);
 
         /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones.
-        /// Further ones are 429 `too_many_requests` with `Retry-After`; each response states in `RateLimit` what is
+        /// Further requests are 429 `too_many_requests` with `Retry-After`; each response states in `RateLimit` what is
         /// left. Each process of the service counts by itself. A limit of the resource counts beside it.
         ///
         /// ```
@@ -467,15 +467,15 @@ impl<S> Route<S> {
         button(label: impl Into<String>) => options.button = Some(label.into());
     }
 
-    /// Sets the tags in the document, in place of those of the resource; `Service` for a route of none.
+    /// Sets the tags in the document, in place of the resource's tags, or of `Service` for a route without a resource.
     pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
         self.options.tags = tags.into_iter().map(Into::into).collect();
         self
     }
 
     crud_core::builder_setters! {
-        /// Sets the id of the operation in the document, by which generated clients name their function; made of method
-        /// and path if never called. An id that another operation has is an error at start.
+        /// Sets the id of the operation in the document, by which generated clients name their function; if never
+        /// called, the id is made of method and path. An id that another operation has is an error at start.
         operation_id(id: impl Into<String>) => options.operation_id = Some(id.into());
 
         /// Sets the summary in the document.
