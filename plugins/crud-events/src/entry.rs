@@ -25,7 +25,6 @@ pub(crate) struct Entry {
     pub(crate) tenant: Option<String>,
 }
 
-/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Create,

@@ -7,7 +7,6 @@ use crate::file_service::FileService;
 use crate::storage::unavailable;
 use crate::{marker, sweep};
 
-/// The commands of the plugin.
 pub(crate) fn all(files: &FileService) -> Vec<PluginCommand> {
     let (of_check, of_sweep, of_adopt) = (files.clone(), files.clone(), files.clone());
     vec![

@@ -277,7 +277,6 @@ fn is_loopback(url: &str) -> bool {
         .any(|here| host.strip_prefix(here).is_some_and(|port| port.is_empty() || port.starts_with(':')))
 }
 
-/// A shared mailer.
 struct Shared(Arc<dyn Mailer>);
 
 impl Mailer for Shared {

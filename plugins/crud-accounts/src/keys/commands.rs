@@ -21,7 +21,6 @@ const REVOKE: &str = "expected `keys revoke ID`";
 /// Limit of the keys that are listed.
 const LISTED: u64 = 1_000;
 
-/// The commands.
 pub(super) fn all() -> Vec<PluginCommand> {
     vec![
         PluginCommand::new("list", "Prints the API keys, or those of a user: `list [USERNAME]`", list),
@@ -54,7 +53,6 @@ async fn lines(state: &ServiceState, arguments: Vec<String>) -> Result<Vec<Strin
     Ok(keys.list(listed).await?.iter().map(line).collect())
 }
 
-/// The line of a key.
 fn line(key: &ApiKey) -> String {
     let time = |label: &str, time: Option<DateTime<Utc>>| match time {
         Some(time) => format!("{label} {}", time.format("%F %R")),

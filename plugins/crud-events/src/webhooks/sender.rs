@@ -85,7 +85,6 @@ impl Sender {
         self.0.resources.get_or_init(|| resources);
     }
 
-    /// Whether a resource has events.
     pub(crate) fn has_events(&self, resource: &'static Descriptor) -> bool {
         self.0.resources.get().is_some_and(|all| all.iter().any(|known| std::ptr::eq(*known, resource)))
     }

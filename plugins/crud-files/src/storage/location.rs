@@ -29,7 +29,6 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A bucket.
 #[derive(Clone)]
 #[cfg_attr(not(feature = "s3"), allow(dead_code, reason = "a bucket is an error without the feature"))]
 pub(crate) struct Bucket {

@@ -79,7 +79,6 @@ impl Rules {
     }
 }
 
-/// Whether a rule admits a caller.
 pub(crate) fn admits(rule: &Access, caller: &Caller) -> bool {
     match rule {
         Access::Public => true,

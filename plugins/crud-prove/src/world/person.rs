@@ -48,7 +48,6 @@ async fn subject(test: &Test, served: &[Served], number: u32) -> String {
     user.map_or_else(|_| number.to_string(), |user| user.subject)
 }
 
-/// The kinds of the columns with subjects.
 fn subject_columns(resource: &'static Descriptor) -> impl Iterator<Item = Kind> {
     let columns = (0..resource.columns.len()).filter(|column| has_subjects(resource, *column));
     columns.map(|column| resource.columns[column].kind)

@@ -172,7 +172,6 @@ async fn make(app: &App, subject: &str, name: &str) -> Result<Status<201, Json<F
     Ok(Status(Json(FactorSetup { secret: secret.base32(), uri })))
 }
 
-/// Checks a code.
 async fn check(app: &App, factor: &Factor, code: &str) -> Result<()> {
     match factor.check(app, code).await? {
         Checked::Right => Ok(()),

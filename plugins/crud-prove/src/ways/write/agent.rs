@@ -102,7 +102,6 @@ async fn judge(ask: &Ask<'_>, record: &Record, admitted: bool, sent: Sent, is_ma
     ask.remove(record).await;
 }
 
-/// Whether a stored record has a value.
 fn has(stored: Option<&Record>, column: usize, value: &Value) -> bool {
     stored.is_some_and(|stored| stored.values[column] == *value)
 }
