@@ -89,10 +89,11 @@ fn check_unused(project: &Project, model: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text has a word that no further letter follows.
+/// Whether a text has a word that is not a part of a longer one.
 fn names_word(text: &str, word: &str) -> bool {
-    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    text.match_indices(word).any(|(start, _)| !goes_on(&text[start + word.len()..]))
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(start, _)| !text[..start].ends_with(is_letter) && !text[start + word.len()..].starts_with(is_letter))
 }
 
 /// The files of Rust below a directory.
@@ -128,5 +129,6 @@ mod tests {
     fn a_longer_name_is_another_word() {
         assert!(names_word("references(Book, expand)", "references(Book"));
         assert!(!names_word("references(Bookshelf)", "references(Book"));
+        assert!(!names_word("my_book::Book", "book::Book"));
     }
 }

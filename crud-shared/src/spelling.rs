@@ -33,9 +33,10 @@ pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
     let mut abbreviated = None;
     for candidate in legal {
         let name = candidate.to_lowercase();
-        let most = 1 + name.len() / 4;
+        let length = name.chars().count();
+        let most = 1 + length / 4;
         // The distance, which is costly to compute, is at least the difference in length.
-        if letters.abs_diff(name.chars().count()) <= most {
+        if letters.abs_diff(length) <= most {
             let distance = strsim::damerau_levenshtein(&word, &name);
             if distance <= most && near.is_none_or(|(nearest, _)| distance < nearest) {
                 near = Some((distance, candidate));

@@ -122,8 +122,8 @@ impl Comparison<'_> {
             let [was, is] = [old, new].map(|schema| schema.get(limit.word).map_or("none".to_owned(), Json::to_string));
             let words = format!("the {} is {is} in place of {was}", limit.shown);
             let (effect, keep) = match (direction, moved) {
-                (Direction::Request, Moved::Narrower) => (Effect::Breaking, !limit.attribute.is_empty()),
-                (Direction::Answer, Moved::Wider) => (Effect::Careful, false),
+                (Direction::Request, Moved::Narrower | Moved::Aside) => (Effect::Breaking, !limit.attribute.is_empty()),
+                (Direction::Answer, Moved::Wider | Moved::Aside) => (Effect::Careful, false),
                 _ => (Effect::Compatible, false),
             };
             let keep = keep && is_of_type(place);

@@ -55,7 +55,7 @@ async fn take(connection: &mut MySqlConnection, name: &str, limit: Duration) -> 
         }
         sleep(ATTEMPTS).await;
     }
-    Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()))
+    Err(AdapterError::Unavailable(format!("another server has been creating tables for {} s", limit.as_secs()).into()))
 }
 
 /// Runs work while a connection keeps its lock, by asking about the lock at intervals.
