@@ -147,7 +147,7 @@ impl Model {
         self.0.principals.is_present()
     }
 
-    /// Whether a resource says the tenants that users belong to, by `tenant(members(…))`.
+    /// Whether a resource states the memberships of users in tenants, by `tenant(members(…))`.
     pub fn has_memberships(&self) -> bool {
         self.0.principals.has_memberships()
     }

@@ -76,7 +76,8 @@ pub(crate) type Authenticate = Arc<dyn Fn(ServiceState, AuthParts) -> Authentica
 #[derive(Debug, Clone)]
 pub(crate) struct TestPrincipal(pub(crate) Principal);
 
-/// Mark of a request whose token a test has made: its principal is of the tenant that the test says, without a membership.
+/// Mark of a request whose token a test has made: its principal belongs to the tenant that the test states, without a
+/// membership.
 #[cfg(all(feature = "auth", feature = "testing"))]
 #[derive(Debug, Clone)]
 pub(crate) struct TestToken;

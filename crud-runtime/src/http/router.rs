@@ -147,7 +147,7 @@ pub(crate) fn service_router(
     Ok(router.layer(from_fn(trace)))
 }
 
-/// Merges a router of the program's. axum reports a route that both have only by a panic.
+/// Merges a router of the program. axum reports a route that both have only by a panic.
 fn merge(router: Router, merged: Router) -> Result<Router> {
     let merged = catch_unwind(AssertUnwindSafe(|| router.merge(merged)));
     merged.map_err(|panic| {

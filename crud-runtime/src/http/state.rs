@@ -295,7 +295,7 @@ impl ServiceState {
     /// response that does not end by itself, such as a stream of events, has to end then, or it delays the stop by up
     /// to 30 seconds.
     ///
-    /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
+    /// In a program with another server, it resolves when [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         self.shared.parts.drain.over()
     }

@@ -27,7 +27,7 @@ pub(crate) struct StaticFile {
 }
 
 impl StaticFile {
-    /// A file that is kept as it is.
+    /// A file that is kept uncompressed.
     pub(crate) fn plain(path: impl Into<String>, media_type: &'static str, plain: Bytes) -> Self {
         let tag = etag(&format!("{:016x}", xxh3_64(&plain)));
         Self { path: path.into(), media_type, bytes: plain, is_gzip: false, etag: tag.clone(), expanded_etag: tag }

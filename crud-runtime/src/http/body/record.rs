@@ -99,7 +99,7 @@ impl<'a> RecordSeed<'a> {
         }
     }
 
-    /// Checks a value, and reports what is wrong with it.
+    /// Checks a value, and reports its errors.
     fn check(&mut self, index: usize, value: &Value) {
         let (resource, column) = (self.resource, &self.resource.columns[index]);
         let mut report = |violation: Violation| self.errors.push(violation.at_field(column.json));
@@ -213,7 +213,7 @@ fn report_unknown(
     push_unknown_field(resource, view, name, errors);
 }
 
-/// Adds the error of a name that is no field, with the nearest one that bodies have.
+/// Adds the error of a name that is not a field, with the nearest field that bodies have.
 pub(crate) fn push_unknown_field(
     resource: &'static Descriptor,
     view: &FieldVisibility,

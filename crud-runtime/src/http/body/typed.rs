@@ -32,7 +32,7 @@ pub(crate) fn for_sender<F: Future>(sender: Option<Arc<Principal>>, read: F) -> 
 /// Deserializes a new record, which `read` makes of the fields; called by expansions.
 ///
 /// # Errors
-/// One error with every mistake.
+/// One error that lists every invalid field.
 pub fn deserialize_new<'de, D: Deserializer<'de>, T>(
     resource: &'static Descriptor,
     deserializer: D,
@@ -45,7 +45,7 @@ pub fn deserialize_new<'de, D: Deserializer<'de>, T>(
 /// Deserializes a patch: a field that is absent keeps its value, and null clears one. Called by expansions.
 ///
 /// # Errors
-/// One error with every mistake.
+/// One error that lists every invalid field.
 pub fn deserialize_patch<'de, D: Deserializer<'de>, T: From<Changes>>(
     resource: &'static Descriptor,
     deserializer: D,

@@ -80,7 +80,7 @@ impl ValueSeed<'_> {
                 Ok(value) => Some(Value::Float(value)),
                 Err(_) => self.out_of_range(),
             },
-            // 1.0 is an integer, as in JSON Schema; from 2^53 on a double is no longer exact.
+            // As in JSON Schema, 1.0 is an integer. From 2^53 on, a double is not exact.
             #[allow(clippy::cast_possible_truncation)]
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 if value.fract() == 0.0 => {
                 if value.abs() < 9_007_199_254_740_992.0 { self.integer(value as i64) } else { self.out_of_range() }

@@ -31,7 +31,7 @@ impl Schema {
         Self::text().with("pattern", PLAIN_TEXT)
     }
 
-    /// One of these texts.
+    /// The schema of one of these texts.
     pub(crate) fn choice<T: Into<Value>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::text().with("enum", texts.into_iter().map(Into::into).collect::<Vec<Value>>())
     }

@@ -1,6 +1,7 @@
 //! The description of a route: its operation, its parameters and the schemas of its records, for the OpenAPI document.
 //!
-//! Parameters, operations and own routes state theirs in these types; [`openapi`](super::openapi) writes the document of all.
+//! Parameters, operations and own routes state their descriptions in these types, and [`openapi`](super::openapi)
+//! writes the document from them.
 
 pub(crate) mod auth;
 pub(crate) mod documented_resource;

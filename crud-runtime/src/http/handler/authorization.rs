@@ -156,7 +156,7 @@ pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Resul
 /// having a tenant.
 ///
 /// # Errors
-/// `tenant_required` for a reader without a tenant whom no resource exempts.
+/// `tenant_required` for a reader without a tenant that no resource exempts.
 pub(crate) fn visible_entries(state: &ServiceState, reader: Option<&Principal>) -> Result<VisibleEntries, Problem> {
     if !state.is_secured() {
         return Ok(VisibleEntries::All);

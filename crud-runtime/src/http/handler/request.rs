@@ -294,8 +294,8 @@ impl ResourceRequest {
         Ok(expansions)
     }
 
-    /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
-    /// sent, it is all buffered.
+    /// The bytes of a response after which the rest is streamed. Within a transaction, which ends before the response
+    /// is sent, the whole response is buffered.
     pub(crate) fn budget(&self) -> usize {
         // A record without a key cannot be read later.
         if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }

@@ -16,7 +16,7 @@ use crate::model::scalar;
 use crate::query::Scope;
 use crate::store::tables::idempotency::StoredAnswer;
 
-/// The size from which on the body of an answer is not stored, in bytes.
+/// The size of an answer's body, in bytes, above which the body is not stored.
 const MOST: usize = 64 * 1024;
 
 /// The member of the stored headers that has the keys of the records.
@@ -114,7 +114,7 @@ pub(crate) fn keeps(name: &HeaderName) -> bool {
     *name != header::ETAG && *name != header::CONTENT_TYPE
 }
 
-/// The answer whose record was removed since.
+/// The answer in place of a record that was removed since.
 fn gone() -> Response {
     let mut response = response::json(StatusCode::NO_CONTENT, ());
     response.headers_mut().remove(header::CONTENT_TYPE);

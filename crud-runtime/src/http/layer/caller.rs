@@ -17,6 +17,6 @@ pub(super) fn scope<F: Future>(subject: Subject, work: F) -> impl Future<Output 
 
 /// Notes the subject of the sender of the request that the current task handles.
 pub(crate) fn note(subject: &str) {
-    // Outside of a request there is no line.
+    // Work outside of a request has no line in the log.
     let _ = SUBJECT.try_with(|place| place.set(subject.into()));
 }

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::model::problem::{Code, FieldError, Problem};
 
-/// The longest text that becomes the detail of a problem, in bytes; a longer one stays a response of the program's.
+/// The longest text that becomes the detail of a problem, in bytes; a longer text stays the program's own response.
 const MAX_TEXT: usize = 4 * 1024;
 
 /// The response, or a problem document where it has an error's status and a body of text or none. Its other headers

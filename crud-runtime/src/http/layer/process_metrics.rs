@@ -14,13 +14,13 @@ use crate::http::server::descriptors;
 /// Ticks of the clock in a second, as Linux counts them for programs.
 const TICKS: f64 = 100.0;
 
-/// The process that the metrics are of, at the time they are read.
+/// The process that the metrics describe, at the time they are read.
 #[derive(Debug)]
 pub(super) struct Process;
 
 impl Collector for Process {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        // Without the files, nothing is known.
+        // Without the files of `/proc`, nothing is reported.
         let Some(known) = Known::read() else { return Ok(()) };
         let help = "CPU time of the process, of user and system";
         ConstCounter::new(known.cpu_seconds).encode(encoder.encode_descriptor(
@@ -60,7 +60,7 @@ impl Known {
         let stat = fs::read_to_string("/proc/self/stat").ok()?;
         // The name of the program is in parentheses, and may have any character.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        // Numbered from the third one, the state.
+        // Fields are numbered as in proc(5): the first one here is number 3, the state.
         let field = |number: usize| fields.get(number - 3)?.parse::<f64>().ok();
         let status = fs::read_to_string("/proc/self/status").ok()?;
         let of_status = |name: &str| {

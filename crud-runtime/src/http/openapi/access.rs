@@ -73,7 +73,7 @@ fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforc
     words.problems.extend(needed.iter().find_map(|(resource, _)| resource.tenant).map(|_| Code::TenantRequired));
 }
 
-/// Adds the security requirement of a route of the program with this access, of a resource or of none.
+/// Adds the security requirement of a route of the program with this access, with or without a resource.
 pub(crate) fn secure_by(words: &mut OperationDoc, access: &RouteRule, resource: Option<&Descriptor>) {
     match (access.access(), access.run_time_role()) {
         (Some(access), _) if access.admits(None) => {}

@@ -83,7 +83,7 @@ fn with_related(
     related.filter_map(|of| position(resources, of)).flat_map(|index| own[index].clone()).collect()
 }
 
-/// Replaces the type and the values of this schema, if they are those of an enum, or those and null.
+/// Replaces the type and the values of this schema, if they are those of an enum, with or without null.
 fn refer(schema: &mut Schema, enumerations: &[Enumeration]) {
     let Some(Value::Array(values)) = schema.get("enum") else { return };
     let nullable = values.last() == Some(&Value::Null);

@@ -100,7 +100,7 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
 
 /// The operations that a new record's key leads to.
 fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
-    // A link has one pointer for the key.
+    // A link has one pointer for the key, so a composite key has no links.
     let [column] = resource.options.descriptor.key() else { return Vec::new() };
     let id = pointer_token(resource.options.descriptor.columns[*column].json);
     let [update, _] = update::routes();

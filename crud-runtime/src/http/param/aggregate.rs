@@ -37,7 +37,7 @@ pub(crate) struct Groups {
 /// Reads the parameters; the values of a repeated parameter are one list.
 ///
 /// # Errors
-/// A validation problem with every field that is wrong, what is allowed, and the nearest spelling.
+/// A validation problem with every invalid field, the legal values, and the nearest spelling.
 pub(crate) fn parse(
     resource: &'static Descriptor,
     aggregate: Aggregate,

@@ -135,7 +135,7 @@ fn boolean(value: &str) -> Result<bool, Refused> {
     scalar::boolean(value).map_err(|error| Refused::new("type", error.message()))
 }
 
-/// A text without control characters that no database stores.
+/// A text without the control characters that no database can store.
 fn plain_text(value: &str) -> Result<String, Refused> {
     scalar::plain_text(value).map_err(|error| error.message().to_owned())?;
     Ok(value.to_owned())

@@ -222,7 +222,7 @@ impl Records {
         }
     }
 
-    /// Creates a record of a JSON body.
+    /// Creates a record from a JSON body.
     ///
     /// # Errors
     /// Problems of the operation, such as `validation_failed`.
@@ -230,7 +230,7 @@ impl Records {
         self.run(main_route(Operation::Create), None, Some(json(body)?)).await
     }
 
-    /// Changes the fields of a record that a JSON body has.
+    /// Changes those fields of a record that are in a JSON body.
     ///
     /// # Errors
     /// Problems of the operation, such as `not_found` and `validation_failed`.

@@ -49,7 +49,7 @@ impl Endpoint {
         let layered = (!layers.is_empty()).then(|| {
             let (handler, state) = (mounted.route.handler.clone(), state.clone());
             let handler = service_fn(move |request: Request| {
-                // The request's own state acts as its sender, under the sender's variables.
+                // The state in the request acts as the request's sender, under the sender's variables.
                 let context = RouteContext::find(request.extensions());
                 let state = context.map_or_else(|| state.clone(), |context| context.state_of_handler());
                 let handler = handler.clone();

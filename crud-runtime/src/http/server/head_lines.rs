@@ -151,7 +151,7 @@ impl Part {
 mod tests {
     use super::*;
 
-    /// Bytes that hyper reads when they arrive in pieces of this size, of requests with these bodies.
+    /// The bytes that hyper reads of a text that arrives in pieces of this size; its requests have these bodies.
     fn read(text: &str, piece: usize, bodies: &[BodyLength]) -> String {
         let (mut lines, mut bytes, mut bodies) = (HeadLines::new(), text.as_bytes().to_vec(), bodies.iter());
         for piece in bytes.chunks_mut(piece) {

@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout};
 use crate::auth::network::network;
 use crate::model::problem::{Code, Problem};
 
-/// The size of a body or a response up to which it is not counted: the limit of requests in flight bounds them.
+/// The size up to which a body or a response is not counted: the limit of requests in flight bounds these.
 pub(crate) const UNCOUNTED: usize = 16 * 1024;
 
 /// The size of a response after which the rest is streamed.

@@ -65,7 +65,7 @@ impl WriteTimeout {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads what is held, or else what has arrived.
+    /// Reads the held bytes, or else bytes that have arrived.
     fn poll_bytes(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.has_held() {
             return Pin::new(&mut self.held).poll_read(context, buffer);

@@ -1,4 +1,4 @@
-//! The page at `/` for browsers: what the service is, and where to go on.
+//! The page at `/` for browsers: what the service is, with links to its paths.
 
 use super::escape;
 use crate::http::openapi::Info;

@@ -15,8 +15,8 @@ pub(crate) use self::home::Entry;
 use super::Info;
 use crate::http::static_file::StaticFile;
 
-/// The script that starts Swagger UI, and those that it imports: files, because the content security policy forbids inline
-/// scripts.
+/// The script that starts Swagger UI, and the scripts that it imports. They are files, because the content security
+/// policy forbids inline scripts.
 const SCRIPTS: [(&str, &str); 5] = [
     ("start.js", include_str!("start.js")),
     ("choice.js", include_str!("choice.js")),

@@ -78,7 +78,7 @@ pub(crate) trait Source: Send {
         ready(Ok(()))
     }
 
-    /// Waits until an all-or-none file may be written: while the permit is held.
+    /// Waits until an all-or-none file may be written, which is while the permit is held.
     ///
     /// # Errors
     /// Where other files are written for too long.

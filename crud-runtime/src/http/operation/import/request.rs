@@ -92,7 +92,7 @@ impl PreparedImport {
     }
 }
 
-/// Waits until an all-or-none file may be written: while the permit is held.
+/// Waits until an all-or-none file may be written, which is while the permit is held.
 ///
 /// # Errors
 /// `unavailable` where other files are written for as long as a request may take.
@@ -139,7 +139,7 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
     Ok(Options { format, partial, dry_run, upsert, max_rows, max_bytes, max_record })
 }
 
-/// Whether the body is of comma-separated values.
+/// Whether the body has comma-separated values.
 ///
 /// # Errors
 /// `unsupported_media_type` where the body is neither that nor lines of JSON, or is compressed.

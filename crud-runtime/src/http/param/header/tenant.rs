@@ -11,7 +11,7 @@ pub(crate) static X_TENANT_ID: HeaderName = HeaderName::from_static("x-tenant-id
 /// The tenant that the headers of a request name.
 ///
 /// # Errors
-/// `validation_failed` for several, of which one may be a proxy's, and for text that is not visible ASCII.
+/// `validation_failed` for several headers, one of which may be a proxy's, and for text that is not visible ASCII.
 pub(crate) fn named(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let mut values = headers.get_all(&X_TENANT_ID).iter();
     let Some(value) = values.next() else { return Ok(None) };

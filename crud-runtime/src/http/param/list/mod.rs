@@ -1,4 +1,4 @@
-//! The parameters of lists, a file each: name, parser, schema and sentence. Every mistake of a request is found in one
+//! The parameters of lists, a file each: name, parser, schema and sentence. Every error of a request is found in one
 //! pass.
 
 mod condition;
@@ -92,10 +92,10 @@ pub(crate) fn documented_controls<'o>(
     controls.filter_map(move |control| (control.document)(options, takes, condition))
 }
 
-/// Reads the parameters of a list. With `lenient`, unknown ones are ignored.
+/// Reads the parameters of a list. With `lenient`, unknown parameters are ignored.
 ///
 /// # Errors
-/// A validation problem that names every parameter that is wrong, what is allowed, and the nearest spelling.
+/// A validation problem that names every invalid parameter, the legal ones, and the nearest spelling.
 pub(crate) fn parse(context: ListContext<'_>, query: &str, lenient: bool) -> Result<ListRequest, Problem> {
     let mut parser = Parser::new(context, &CONTROLS);
     parser.lenient = lenient;

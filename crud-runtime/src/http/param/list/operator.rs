@@ -17,7 +17,7 @@ const MAX_PATTERN: usize = 1_000;
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
 const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
-/// The words of the operator `on` in the document.
+/// The phrase for the operator `on` in the document.
 const ON: &str = if cfg!(feature = "time-zones") {
     "is on the day: of the record's time zone or of UTC, or as in `2026-11-28[Europe/Berlin]` of another one"
 } else {

@@ -1,4 +1,4 @@
-//! [`Parser`]: reads every parameter of a query string, and collects every mistake.
+//! [`Parser`]: reads every parameter of a query string, and collects every error.
 
 use std::borrow::Cow;
 
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The parsed request, or the problem of every mistake.
+    /// The parsed request, or a problem with every error.
     pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
         let ListContext { resource, pagination, view, visibility, limits, .. } = self.context;
         limits.check(self.filters, self.related, self.depth)?;

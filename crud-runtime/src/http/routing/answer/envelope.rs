@@ -9,7 +9,7 @@ use crate::model::problem::Problem;
 /// Puts the JSON of a success into a member of an object: `7` into `{"count":7}`. Its entity tag stays that of the record.
 pub(in crate::http::routing) async fn wrap(name: &str, response: Response) -> Result<Response, Problem> {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|it| it == "application/json");
-    // A body of no known size is a stream of the program, which is not held in memory.
+    // A body of unknown size is a stream of the program, which is not held in memory.
     let is_whole = response.body().size_hint().exact().is_some();
     if !(is_json && is_whole && response.status().is_success()) {
         return Ok(response);

@@ -105,7 +105,8 @@ fn lock<'a>(
     })
 }
 
-/// Checks that the route knows of the lock: the record is of its resource, the body is read, and its method may change something.
+/// Checks that the route expects the lock: the record belongs to its resource, the body is read, and its method may
+/// change something.
 ///
 /// # Errors
 /// `internal` for an argument that takes the record and does not describe it.

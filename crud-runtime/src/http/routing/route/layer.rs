@@ -8,7 +8,7 @@ use axum::response::IntoResponse;
 use axum::routing::Route;
 use tower::Layer;
 
-/// A layer of tower's that goes around routes: every layer of requests to responses that cannot fail.
+/// A tower layer around routes: any layer from requests to responses that cannot fail.
 ///
 /// ```
 /// use crud_runtime::axum::extract::Request;

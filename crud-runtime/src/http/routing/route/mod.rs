@@ -424,8 +424,8 @@ impl<S> Route<S> {
         personal() => options.is_personal = true;
 
         /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC
-        /// 8594) and `Link`, as far as they are stated. A route below a deprecated resource has the resource's
-        /// deprecation, unless it states its own.
+        /// 8594) and `Link`, where they are stated. A route below a deprecated resource has the resource's deprecation,
+        /// unless it states its own.
         ///
         /// ```
         /// use crud_runtime::access::Access;
@@ -446,8 +446,9 @@ impl<S> Route<S> {
         /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
         no_store() => options.no_store = true;
 
-        /// Shows the route as a button of each record on pages for people, such as an admin page: a `POST` route of one segment
-        /// below a record, whose body may be empty. Callers whom its access does not admit have no button.
+        /// Shows the route as a button of each record on pages for people, such as an admin page: a `POST` route of one
+        /// segment below a record, whose body may be empty. Callers that the route's access does not admit have no
+        /// button.
         ///
         /// ```
         /// use crud_runtime::routing::{Locked, Record, post};
