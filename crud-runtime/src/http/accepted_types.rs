@@ -12,7 +12,7 @@ const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
 /// The header of RFC 5789, section 3.1.
 const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
 
-/// Adds the types that the generated routes of a path take.
+/// Adds the media types that the generated routes of a path take to the answer's headers.
 pub(super) fn report(routes: &[PathRoute], response: &mut Response) {
     let takes = |method| routes.iter().any(|route| matches!(route, PathRoute::Generated(_, of) if of.method == method));
     let mut add = |name, types: &[&str]| {

@@ -38,8 +38,8 @@ pub(crate) fn check(head: Head<'_>, trusted: &[String]) -> Result<(), Problem> {
     Err(Problem::new(Code::PermissionDenied, detail))
 }
 
-/// Whether a request changes nothing (RFC 9110, section 9.2.1). A WebSocket begins with `GET`, but may change
-/// something.
+/// Whether a request changes nothing (RFC 9110, section 9.2.1). A WebSocket begins with `GET`, but is not such a
+/// request.
 fn is_safe(head: Head<'_>) -> bool {
     let is_safe = [Method::GET, Method::HEAD, Method::OPTIONS, Method::QUERY, Method::TRACE].contains(head.method);
     is_safe && !head.headers.contains_key(header::UPGRADE)

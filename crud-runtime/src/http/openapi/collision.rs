@@ -42,8 +42,8 @@ impl Holder<'_> {
     }
 }
 
-/// The first name that a resource, a route of the program or the service shares with another one, as a sentence. It needs no
-/// document.
+/// The first name that a resource, a route of the program or the service shares with another one, as a sentence. The
+/// check needs no document.
 pub(crate) fn first(
     info: &Info,
     resources: &[ResourceOptions],

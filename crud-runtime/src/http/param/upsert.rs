@@ -41,7 +41,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
         name: "on_conflict",
         description: "Unique fields: a record that has the same values in them is changed instead, in the fields of the \
                       body.",
-        // The names depend on the resource.
+        // The names of the fields depend on the resource.
         schema: Schema::text,
         read: |query, value| {
             query.check()?;

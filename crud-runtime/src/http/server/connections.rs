@@ -89,7 +89,7 @@ impl Connections {
         self.open.lock().values().for_each(|state| state.close());
     }
 
-    /// Resolves when all are closed.
+    /// Resolves when all connections are closed.
     pub(crate) async fn closed(&self) {
         // The semaphore is never closed, so this waits for every slot.
         let _ = self.slots.acquire_many(self.limit).await;
