@@ -154,7 +154,7 @@ impl BodyReader {
             biased;
             frame = timeout_at(deadline, next_frame(&mut self.body)) => frame,
             () = wait.evicted() => {
-                let detail = "requests reservation too much memory, and this body arrives slowest or its address holds most; try \
+                let detail = "requests hold too much memory, and this body arrives slowest or its address holds most; try \
                               again later";
                 return Err(Problem::new(Code::Unavailable, detail));
             }

@@ -224,7 +224,7 @@ impl Reservation {
         while !self.memory.add(more) {
             let evicted = if more > self.memory.limit { None } else { self.memory.evict_one(self, more) };
             let Some(is_released) = evicted else {
-                return Err(Problem::new(Code::Unavailable, "requests reservation too much memory; try again later"));
+                return Err(Problem::new(Code::Unavailable, "requests hold too much memory; try again later"));
             };
             // The task of the evicted body drops the bytes as soon as it runs.
             drop(timeout(RELEASE, is_released).await);

@@ -5,6 +5,7 @@ use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::{SessionObserver, UserSession};
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
+use crud_runtime::query::Condition;
 
 /// Number of characters of a `User-Agent` that are stored.
 const MAX_AGENT: usize = 200;
@@ -31,11 +32,19 @@ pub(crate) struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// The sessions of a user, the most recently used first.
+    /// The sessions of a user, the most recently used first; at most 1,000.
     pub(crate) async fn of(app: &App, subject: &str) -> Result<Vec<Self>> {
-        let fields = Self::FIELDS;
-        let own = fields.subject.eq(subject).and(fields.expires_at.gt(app.now()));
-        app.store::<Self>().list(own.order_by(fields.refreshed_at.desc()).limit(1000)).await
+        let recent = Self::current(app, subject).order_by(Self::FIELDS.refreshed_at.desc());
+        app.store::<Self>().list(recent.limit(1000)).await
+    }
+
+    /// The session of a user with this key.
+    pub(crate) async fn find(app: &App, subject: &str, id: &str) -> Result<Option<Self>> {
+        app.store::<Self>().first(Self::current(app, subject).and(Self::FIELDS.id.eq(id))).await
+    }
+
+    fn current(app: &App, subject: &str) -> Condition<Self> {
+        Self::FIELDS.subject.eq(subject).and(Self::FIELDS.expires_at.gt(app.now()))
     }
 
     /// Removes expired sessions.

@@ -33,6 +33,25 @@ fn reset_ends_all_sessions_and_logs_nobody_in() {
     });
 }
 
+/// A thief may begin many sessions, so that the first one is not among the most recent.
+#[test]
+fn reset_ends_more_sessions_than_a_list_has() {
+    on_shop(Accounts::new, async |shop, database| {
+        let first = shop.sign_up(ANN).await;
+        let subject = &database.texts("SELECT subject FROM accounts_session").await[0];
+        let later = database.time_literal("2100-01-01T00:00:00.000000Z");
+        let row = |number: usize| format!("('{number}', '{subject}', {later}, {later}, {later})");
+        let rows: Vec<String> = (0..1000).map(row).collect();
+        let columns = "(id, subject, started_at, refreshed_at, expires_at)";
+        database.execute(&format!("INSERT INTO accounts_session {columns} VALUES {}", rows.join(", "))).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let token = shop.token_for(ANN).await;
+        reset(shop, &token).await.expect(204);
+        assert_eq!(shop.get_as(&first.access, "/profile").await.status(), 401);
+        assert!(database.texts("SELECT id FROM accounts_session").await.is_empty());
+    });
+}
+
 #[test]
 fn address_without_an_account_gets_no_mail() {
     on_shop(Accounts::new, async |shop, _| {

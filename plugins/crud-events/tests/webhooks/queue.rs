@@ -73,3 +73,34 @@ fn deliveries_are_removed_when_their_time_is_over() {
         assert_eq!(webhook(&test, &made).await["active"], true);
     });
 }
+
+/// A delivery that is too old is removed while a younger one of its record waits.
+#[test]
+fn event_that_waits_is_sent_after_the_one_before_is_removed() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        test.clock().set("2026-01-31T12:00:00Z".parse().expect("a time"));
+        let made = make(&test, &receiver.url(), &["staff"]).await;
+        receiver.answer(|_| StatusCode::BAD_GATEWAY);
+        test.post("/products", json!({ "name": "lamp" })).await.expect(201);
+        deliver(&test).await;
+        let days = |days: u64| test.clock().advance(Duration::from_hours(24 * days));
+        days(20);
+        test.patch("/products/1", json!({ "name": "chair" })).await.expect(200);
+        deliver(&test).await;
+        let path = format!("/webhooks/{}", made["id"]);
+        test.patch(&path, json!({ "active": false })).await.expect(200);
+        days(11);
+        assert_eq!(Webhooks::sweep(test.app()).await.expect("a sweep"), 1);
+        assert_eq!(Webhooks::sweep(test.app()).await.expect("a sweep"), 0, "nothing else is old");
+        receiver.take();
+        receiver.answer(|_| StatusCode::OK);
+        test.patch(&path, json!({ "active": true })).await.expect(200);
+        deliver(&test).await;
+        let mut kinds: Vec<String> = receiver.take().iter().map(|it| it.kind()).collect();
+        kinds.sort();
+        assert_eq!(kinds, ["product.updated", "reset"]);
+        assert_eq!(database.texts("SELECT CAST(unfinished AS CHAR) FROM events_progress").await, ["0"]);
+    });
+}

@@ -73,7 +73,10 @@ fn filled(text: &str, words: &TemplateValues<'_>) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let Some((word, next)) = after.split_once('}') else { break };
+        let Some((word, next)) = after.split_once('}') else {
+            rest = &rest[before.len()..];
+            break;
+        };
         let value = match word {
             "service" => words.service,
             "address" => words.address,
@@ -108,6 +111,11 @@ mod tests {
             assert!(subject.contains("Shop") && !subject.contains('\n'), "{subject}");
             assert!(body.contains("ann@example.com") && body.contains("https://shop.example/"), "{body}");
         }
+    }
+
+    #[test]
+    fn brace_that_nothing_closes_is_text() {
+        assert_eq!(filled("Dear {address}, {", &WORDS), "Dear ann@example.com, {");
     }
 
     #[test]

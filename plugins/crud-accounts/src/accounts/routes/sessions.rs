@@ -69,17 +69,23 @@ async fn list(ctx: Context) -> Result<Json<Vec<AccountSession>>> {
 
 async fn end(ctx: Context, path: Path<SessionPath>) -> Result<()> {
     let (app, subject) = (ctx.app().unscoped(), subject(&ctx)?);
-    let own = SessionRecord::of(&app, &subject).await?.into_iter().find(|session| session.id == path.id);
+    let own = SessionRecord::find(&app, &subject, &path.id).await?;
     let missing = || Error::Problem(Problem::new(Code::NotFound, "the session is not found"));
     revoke(&ctx, &own.ok_or_else(missing)?.id).await
 }
 
 /// Ends every session of a user.
 pub(super) async fn end_all(ctx: &Context, subject: &str) -> Result<()> {
-    for session in SessionRecord::of(&ctx.app().unscoped(), subject).await? {
-        revoke(ctx, &session.id).await?;
+    let app = ctx.app().unscoped();
+    loop {
+        let sessions = SessionRecord::of(&app, subject).await?;
+        if sessions.is_empty() {
+            return Ok(());
+        }
+        for session in sessions {
+            revoke(ctx, &session.id).await?;
+        }
     }
-    Ok(())
 }
 
 async fn revoke(ctx: &Context, id: &str) -> Result<()> {

@@ -71,7 +71,16 @@ pub(crate) async fn lock(progresses: &Store<Progress>, webhook: i64) -> Result<O
     }
 }
 
-async fn create(store: &Store<Delivery>, webhook: &Webhook, added: Vec<Added>, now: DateTime<Utc>) -> Result<usize> {
+/// Creates deliveries in the order of their events. Only the first one of a record is due.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn create(
+    store: &Store<Delivery>,
+    webhook: &Webhook,
+    added: Vec<Added>,
+    now: DateTime<Utc>,
+) -> Result<usize> {
     let mut busy = HashSet::new();
     for subjects in added.chunks(200) {
         let fields = Delivery::FIELDS;

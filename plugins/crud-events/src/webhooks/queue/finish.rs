@@ -93,7 +93,10 @@ fn jitter() -> f64 {
 }
 
 /// Makes the next event of the record due.
-async fn send_next(deliveries: &Store<Delivery>, done: &Delivery, now: DateTime<Utc>) -> Result<()> {
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn send_next(deliveries: &Store<Delivery>, done: &Delivery, now: DateTime<Utc>) -> Result<()> {
     let fields = Delivery::FIELDS;
     let of_record = fields.webhook_id.eq(done.webhook_id).and(fields.subject.eq(&*done.subject));
     let waiting = of_record.and(fields.status.eq(DeliveryStatus::Waiting));

@@ -2,10 +2,14 @@
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
+use crud_runtime::query::Condition;
 
-use super::add::lock;
+use super::add::{Added, create, lock};
+use super::content::RESET;
+use super::finish::send_next;
 use crate::webhooks::table::delivery::{Delivery, DeliveryStatus};
 use crate::webhooks::table::progress::{Progress, ProgressPatch};
+use crate::webhooks::table::webhook::Webhook;
 
 /// The time for which a finished delivery is kept.
 const KEEP: TimeDelta = TimeDelta::days(7);
@@ -36,35 +40,59 @@ pub(crate) async fn sweep(app: &App) -> Result<u64> {
     Ok(removed + sweep_unsent(app).await?)
 }
 
-async fn step(app: &App, over: crud_runtime::query::Condition<Delivery>) -> Result<u64> {
+async fn step(app: &App, over: Condition<Delivery>) -> Result<u64> {
     let store = app.store::<Delivery>();
     let ids = store.pluck(Delivery::FIELDS.id, over.clone().limit(STEP)).await?;
     // The condition is repeated, as a retry may have made one of them unfinished again.
     if ids.is_empty() { Ok(0) } else { store.delete_where(Delivery::FIELDS.id.is_in(ids).and(over)).await }
 }
 
-/// Removes old deliveries that inactive webhooks have not sent, under the locks of their queues.
+/// Removes old deliveries that inactive webhooks have not sent, under the locks of their queues. The next delivery of each
+/// record becomes the first, and the receiver is sent a `reset`, as it misses events.
 async fn sweep_unsent(app: &App) -> Result<u64> {
-    let (fields, old) = (Delivery::FIELDS, app.now() - KEEP_FAILED);
-    let unsent = || {
-        let unfinished = fields.status.is_in([DeliveryStatus::Waiting, DeliveryStatus::Pending]);
-        unfinished.and(fields.created_at.lt(old))
-    };
+    let now = app.now();
     let mut removed = 0;
-    while let Some(first) = app.store::<Delivery>().first(unsent()).await? {
-        let webhook = first.webhook_id;
-        removed += app
-            .transaction(async |tx| -> Result<u64> {
-                let progresses = tx.store::<Progress>();
-                let Some(progress) = lock(&progresses, webhook).await? else { return Ok(0) };
-                let of_webhook = unsent().and(fields.webhook_id.eq(webhook));
-                let ids = tx.store::<Delivery>().pluck(fields.id, of_webhook.limit(STEP)).await?;
-                let count = tx.store::<Delivery>().delete_where(fields.id.is_in(ids)).await?;
-                let left = progress.unfinished - i64::try_from(count).unwrap_or_default();
-                progresses.update(webhook, ProgressPatch::default().unfinished(left.max(0))).await?;
-                Ok(count)
-            })
-            .await?;
+    while let Some(first) = app.store::<Delivery>().first(unsent(now)).await? {
+        match app.transaction(async |tx| sweep_queue(tx, first.webhook_id, now).await).await? {
+            // The webhook was deleted meanwhile.
+            0 => break,
+            count => removed += count,
+        }
     }
     Ok(removed)
+}
+
+/// The condition on unfinished deliveries that are too old now.
+fn unsent(now: DateTime<Utc>) -> Condition<Delivery> {
+    let fields = Delivery::FIELDS;
+    let unfinished = fields.status.is_in([DeliveryStatus::Waiting, DeliveryStatus::Pending]);
+    unfinished.and(fields.created_at.lt(now - KEEP_FAILED))
+}
+
+/// Removes old unsent deliveries of a webhook, at most `STEP`, and returns their number.
+async fn sweep_queue(tx: &Tx<'_>, webhook: i64, now: DateTime<Utc>) -> Result<u64> {
+    let (progresses, deliveries, fields) = (tx.store::<Progress>(), tx.store::<Delivery>(), Delivery::FIELDS);
+    let Some(progress) = lock(&progresses, webhook).await? else { return Ok(0) };
+    let of_webhook = unsent(now).and(fields.webhook_id.eq(webhook));
+    let lost = deliveries.list(of_webhook.order_by(fields.id.asc()).limit(STEP)).await?;
+    let count = deliveries.delete_where(fields.id.is_in(lost.iter().map(|it| it.id))).await?;
+    for first in lost.iter().filter(|it| it.status == DeliveryStatus::Pending) {
+        send_next(&deliveries, first, now).await?;
+    }
+    let is_missed = lost.iter().any(|it| it.seq > 0 || it.kind == RESET);
+    let is_told = !is_missed || deliveries.count_up_to(Delivery::unfinished_of(webhook, RESET), 1).await? > 0;
+    let mut unfinished = progress.unfinished - i64::try_from(count).unwrap_or_default();
+    if !is_told {
+        let webhook = tx.store::<Webhook>().get(webhook).await?;
+        let added = Added {
+            event_id: format!("reset-{}", Uuid::new_v4()),
+            kind: RESET.to_owned(),
+            seq: 0,
+            subject: RESET.to_owned(),
+        };
+        create(&deliveries, &webhook, vec![added], now).await?;
+        unfinished += 1;
+    }
+    progresses.update(webhook, ProgressPatch::default().unfinished(unfinished.max(0))).await?;
+    Ok(count)
 }
