@@ -7,7 +7,7 @@ use crud_events::Webhooks;
 use crud_tests::on_each_sql_backend;
 use serde_json::json;
 
-use crate::receiver::Receiver;
+use crate::receiver::{Received, Receiver};
 use crate::shop::{admin, deliver, make, shop, try_out, webhook};
 
 #[test]
@@ -98,7 +98,7 @@ fn event_that_waits_is_sent_after_the_one_before_is_removed() {
         receiver.answer(|_| StatusCode::OK);
         test.patch(&path, json!({ "active": true })).await.expect(200);
         deliver(&test).await;
-        let mut kinds: Vec<String> = receiver.take().iter().map(|it| it.kind()).collect();
+        let mut kinds: Vec<String> = receiver.take().iter().map(Received::kind).collect();
         kinds.sort();
         assert_eq!(kinds, ["product.updated", "reset"]);
         assert_eq!(database.texts("SELECT CAST(unfinished AS CHAR) FROM events_progress").await, ["0"]);
