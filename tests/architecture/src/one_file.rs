@@ -41,7 +41,7 @@ fn about(text: &str) -> String {
     line[..end].to_owned()
 }
 
-/// The text without what is for the book's own tests, and for eyes.
+/// The text without what is for the book's own tests, and for the eye.
 fn without_marks(text: &str) -> String {
     let is_kept = |line: &&str| !line.starts_with("<!--") && !line.starts_with("![");
     text.lines().filter(is_kept).fold(String::new(), |text, line| text + line + "\n")

@@ -52,7 +52,7 @@
 //! | Enums with the order of their declaration, labels, `Display` and `FromStr` | `ordered_enums` |
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
-//! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
+//! | Visibility of stores: the caller's in routes, the one that hooks name, the program's in jobs | `visibility` |
 //! | Bodies whose last byte is withheld hold no lock, and no memory that others need | `withheld_bodies` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -73,7 +73,6 @@ mod document_size;
 mod documents;
 mod exclusive;
 mod extractors;
-mod eyes;
 mod filled;
 mod formats;
 mod former_names;
@@ -114,5 +113,6 @@ mod unconstrained;
 mod users;
 mod versions;
 mod views;
+mod visibility;
 mod withheld_bodies;
 mod write_rules;

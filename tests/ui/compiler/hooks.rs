@@ -159,8 +159,8 @@ mod validate_of_another_signature {
     }
 }
 
-/// A hook says with whose eyes a store reads: the caller may see fewer records than a rule is about.
-mod store_without_eyes {
+/// A hook states the visibility of a store: the caller may see fewer records than a rule is about.
+mod store_without_visibility {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]

@@ -26,7 +26,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use super::connections::{Connections, OpenConnection};
 use super::drain::Drain;
-use super::exchange::{Exchange, ExchangeBody};
+use super::in_flight::{InFlight, InFlightBody};
 use super::log_format::{FieldsWithId, JsonWithId, TextWithId};
 use super::request_body::{BodyLength, RequestBody};
 use super::write_timeout::WriteTimeout;
@@ -171,7 +171,7 @@ async fn serve_connection(
     let state = &open.state;
     let service = service_fn(|mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        let exchange = Exchange::begin(state.clone(), BodyLength::of(request.body()));
+        let in_flight = InFlight::begin(state.clone(), BodyLength::of(request.body()));
         let (head, body) = request.into_parts();
         let (body, unread) = RequestBody::new(body, &head.headers);
         let response = match check_head(&head) {
@@ -184,7 +184,7 @@ async fn serve_connection(
                 state.leave_body();
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(response.map(|body| ExchangeBody::new(body, exchange)))
+            Ok::<_, Infallible>(response.map(|body| InFlightBody::new(body, in_flight)))
         }
     });
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));

@@ -83,24 +83,25 @@ impl StoreScope {
     }
 
     /// The caller, if the stores have its visibility.
-    fn eyes(&self) -> Option<&Caller> {
+    fn visible_to(&self) -> Option<&Caller> {
         self.caller.as_ref().filter(|_| self.is_callers)
     }
 
     /// Whether the caller may do an operation; true with the program's visibility.
     pub(crate) fn admits(&self, operation: Operation, resource: &Descriptor) -> bool {
-        self.eyes().is_none_or(|caller| caller.may(operation, resource))
+        self.visible_to().is_none_or(|caller| caller.may(operation, resource))
     }
 
     /// The fields that the scope shows.
     pub(crate) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
-        self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
+        self.visible_to()
+            .map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
     }
 
     /// Widest deletion scope of reads: a caller that may not restore sees deleted records only where lists include them
     /// by default.
     pub(crate) fn deletion(&self, resource: &'static Descriptor) -> Scope {
-        match self.eyes() {
+        match self.visible_to() {
             Some(caller) if !caller.may(Operation::Restore, resource) => Scope::default_of(resource),
             _ => Scope::All,
         }
@@ -117,7 +118,7 @@ impl StoreScope {
     ) -> Result<RecordScope, Problem> {
         let of_tenant = |(tenant, value)| RecordScope::of_tenant(tenant, value);
         let records = self.tenant(resource, actor)?.map_or_else(RecordScope::default, of_tenant);
-        Ok(match self.eyes() {
+        Ok(match self.visible_to() {
             Some(caller) => records.owned_by(resource, caller.principal()),
             None => records,
         })
@@ -135,7 +136,7 @@ impl StoreScope {
     ) -> Result<(), Problem> {
         let of_tenant = |(tenant, value)| Assignments::of_tenant(tenant, value);
         let assignments = self.tenant(resource, actor)?.map_or_else(Assignments::default, of_tenant);
-        let assignments = match self.eyes() {
+        let assignments = match self.visible_to() {
             Some(caller) => assignments.owned_by(resource, caller.principal())?,
             None => assignments,
         };

@@ -55,7 +55,7 @@ impl<'c> HookContext<'c> {
     #[doc(hidden)]
     pub fn store<R: Resource>(&self) -> Store<R>
     where
-        Self: SaysWhoseEyes,
+        Self: HasVisibility,
     {
         self.as_program().store()
     }
@@ -64,7 +64,7 @@ impl<'c> HookContext<'c> {
     #[doc(hidden)]
     pub fn tx(&self) -> Tx<'c>
     where
-        Self: SaysWhoseEyes,
+        Self: HasVisibility,
     {
         self.as_program()
     }
@@ -85,7 +85,7 @@ impl<'c> HookContext<'c> {
     label = "the caller's, or the program's?",
     note = "call `.as_caller()` or `.as_program()` before: `ctx.as_program().store::<Booking>()`"
 )]
-pub trait SaysWhoseEyes {}
+pub trait HasVisibility {}
 
 #[cfg(feature = "auth")]
 impl Tx<'_> {

@@ -1,4 +1,4 @@
-//! [`Exchange`]: a request and its response, in flight on a connection.
+//! [`InFlight`]: a request and its response, in flight on a connection.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use super::request_body::BodyLength;
 
 /// A request in flight, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Exchange(Arc<ConnectionState>);
+pub(crate) struct InFlight(Arc<ConnectionState>);
 
-impl Exchange {
+impl InFlight {
     pub(crate) fn begin(connection: Arc<ConnectionState>, body: BodyLength) -> Self {
         connection.begin(body);
         Self(connection)
     }
 }
 
-impl Drop for Exchange {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -29,18 +29,18 @@ impl Drop for Exchange {
 
 /// The body of a response: the request is in flight until hyper drops it, after its last frame.
 #[derive(Debug)]
-pub(crate) struct ExchangeBody {
+pub(crate) struct InFlightBody {
     body: Body,
-    _exchange: Exchange,
+    _request: InFlight,
 }
 
-impl ExchangeBody {
-    pub(crate) fn new(body: Body, exchange: Exchange) -> Self {
-        Self { body, _exchange: exchange }
+impl InFlightBody {
+    pub(crate) fn new(body: Body, request: InFlight) -> Self {
+        Self { body, _request: request }
     }
 }
 
-impl HttpBody for ExchangeBody {
+impl HttpBody for InFlightBody {
     type Data = Bytes;
     type Error = axum::Error;
 

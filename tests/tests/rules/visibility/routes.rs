@@ -50,7 +50,7 @@ async fn list_of_state(State(app): State<App>) -> Result<Json<Vec<i64>>> {
 }
 
 #[test]
-fn storage_by_the_extractor_of_state_has_the_eyes_of_the_caller() {
+fn storage_by_the_extractor_of_state_has_the_visibility_of_the_caller() {
     on_each_backend(async |database| {
         let service = with_routes(database.service().await, Road::Typed)
             .route("/issues/state-cards", get(cards_of_state))

@@ -38,10 +38,10 @@ async fn is_free(changeset: &mut Changeset<'_, Stay>, ctx: &mut HookContext<'_>)
 async fn note(_: Changed<'static, Stay>, app: App) {
     let count = app.transaction(async |tx| tx.store::<Stay>().count(Select::all()).await).await;
     let seen = app.extension::<Seen>().expect("it is provided");
-    seen.0.lock().expect("no test panics").push([count.expect("the program's eyes"), 0]);
+    seen.0.lock().expect("no test panics").push([count.expect("the program's visibility"), 0]);
 }
 
-/// Numbers of bookings that hooks have seen, with the program's eyes and the caller's.
+/// Numbers of bookings that hooks have seen, with the program's visibility and the caller's.
 #[derive(Debug, Default)]
 struct Seen(Mutex<Vec<[u64; 2]>>);
 
@@ -51,7 +51,7 @@ async fn book(ctx: Context) -> Result<Created<Stay>> {
 }
 
 #[test]
-fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
+fn hooks_have_the_visibility_that_they_name_and_the_tenant_of_the_change() {
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
         let service =
@@ -71,7 +71,7 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
         committed(1).await;
         assert_eq!(seen(), [[0, 0]]);
         stays.tenant(1).create(NewStay::new(6, 7)).await.unwrap_err();
-        assert_eq!(seen(), [[1, 1]], "no caller: both are the program's eyes");
+        assert_eq!(seen(), [[1, 1]], "no caller: both are the program's visibility");
         // Across tenants, they are in that of the record.
         stays.across_tenants().create(NewStay::new(6, 7).shop_id(3)).await.unwrap();
         committed(1).await;
@@ -185,7 +185,7 @@ fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
     });
 }
 
-/// Counts of the issues in a transaction, with the caller's eyes and the program's.
+/// Counts of the issues in a transaction, with the caller's visibility and the program's.
 async fn counted(ctx: Context) -> Result<Json<Vec<u64>>> {
     let counts = ctx.app().transaction(async |tx| {
         let own = tx.store::<Issue>().count(Select::all()).await?;
@@ -195,7 +195,7 @@ async fn counted(ctx: Context) -> Result<Json<Vec<u64>>> {
 }
 
 #[test]
-fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_program() {
+fn transactions_of_a_route_have_the_visibility_of_its_caller_and_jobs_those_of_the_program() {
     #[derive(Serialize, Deserialize)]
     struct Count;
 
