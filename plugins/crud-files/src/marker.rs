@@ -101,7 +101,7 @@ pub(crate) fn check(files: FileService, app: App) -> BoxFuture<'static, Result<(
 /// Claims the storage, if it belongs to the database.
 ///
 /// # Errors
-/// Those of [`check`].
+/// Errors of [`check`].
 pub(crate) async fn claim(files: &FileService, app: &App) -> Result<Directory> {
     // Retried, as servers of one database may start at once: for a moment, the row is ahead of the marker.
     for _ in 0..ATTEMPTS {

@@ -85,7 +85,7 @@ impl Auth {
     }
 }
 
-/// The same answer whether the tenant exists or not.
+/// One answer, whether the tenant exists or not.
 fn not_a_member() -> Problem {
     Problem::new(Code::NotFound, "the user is not a member of this tenant")
 }

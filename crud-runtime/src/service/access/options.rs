@@ -249,7 +249,7 @@ impl AccessOptions {
     /// Takes the principals that layers set as extensions of requests: of axum-login, of sessions, of another library of
     /// tokens. If never called, such an extension counts for nothing.
     ///
-    /// Of several layers, the innermost counts, which sets the extension last. Its principal goes before those of
+    /// The innermost of several layers counts: it sets the extension last. Its principal goes before those of
     /// [`authenticate_with`](Self::authenticate_with) and of tokens. What is said there of cookies applies.
     ///
     /// ```
