@@ -5,7 +5,7 @@ use std::time::Duration;
 use crud_runtime::Store;
 use crud_runtime::auth::Users;
 use crud_runtime::prelude::*;
-use crud_tests::{Api, Database, on_each_backend};
+use crud_tests::{Api, Database, on_each_backend_with_url};
 use serde_json::json;
 
 use crate::membership_support::on_teams;
@@ -51,10 +51,10 @@ fn issued_before(seconds: i64) -> String {
     sign(&claims_with(&json!({ "type": "refresh", "iat": iat, "roles": null })))
 }
 
-/// Runs a test on a service with one user, beside a server of that version.
+/// Runs a test on a service with one user, beside a server of that version: not in memory, which two programs cannot share.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn beside_former(test: impl AsyncFn(&Api, &Users, &Former)) {
-    on_each_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let service = database.service().await.auth(auth().build().expect("the authentication"));
         let service = service.migrate().await.expect("the tables of authentication");
         let users = service.users();

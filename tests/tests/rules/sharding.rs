@@ -9,7 +9,7 @@ use crud_runtime::jobs::NewJob;
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Error, Job};
 use crud_tests::fixtures::column;
-use crud_tests::{Answer, Api, Database, on_each_transactional_backend, wait_until};
+use crud_tests::{Answer, Api, Database, on_each_sql_backend, on_each_transactional_backend, wait_until};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -97,21 +97,23 @@ async fn service(database: &Database) -> Service {
 
 /// Runs a test with the service and a handle to its storage.
 fn on_each(test: impl AsyncFn(&Api, &App) + Copy) {
-    on_each_database(async |_, api, app| test(api, app).await);
+    on_each_transactional_backend(async |database| with_shops(database, test).await);
 }
 
-/// Runs a test with the database of the service as well.
+/// Runs a test with the SQL database of the service as well.
 fn on_each_database(test: impl AsyncFn(&Database, &Api, &App) + Copy) {
-    on_each_transactional_backend(async |database| {
-        let service = service(database).await;
-        let app = service.app();
-        for name in ["one", "two"] {
-            app.store::<Shop>().create(NewShop::new(name)).await.expect("a shop");
-        }
-        let api = Api::start(database, service).await;
-        test(database, &api, &app).await;
-        api.stop().await;
-    });
+    on_each_sql_backend(async |database| with_shops(database, async |api, app| test(database, api, app).await).await);
+}
+
+async fn with_shops(database: &Database, test: impl AsyncFn(&Api, &App)) {
+    let service = service(database).await;
+    let app = service.app();
+    for name in ["one", "two"] {
+        app.store::<Shop>().create(NewShop::new(name)).await.expect("a shop");
+    }
+    let api = Api::start(database, service).await;
+    test(&api, &app).await;
+    api.stop().await;
 }
 
 async fn send(api: &Api, shop: i64, method: Method, target: &str, body: Option<&Json>) -> Answer {
@@ -459,7 +461,7 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
 
 #[test]
 fn a_view_that_compares_tenants_is_kept() {
-    on_each_transactional_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = empty(database).await;
         let service = service.resource::<Shop>().resource::<Device>().resource::<refused::Compared>();
         let _ = service.migrate().await.expect("the tables").into_router().expect("a service");
