@@ -9,14 +9,17 @@ use crate::project::Project;
 const NAME: &str = "generated_pages";
 
 /// Features of the runtime that pages name, beside those of every project.
-const FEATURES: [&str; 6] = ["auth-issuers", "jobs", "multipart", "postgres", "sqlite-pool", "testing"];
+const FEATURES: [&str; 7] = ["auth-issuers", "jobs", "multipart", "postgres", "sqlite-pool", "testing", "time-zones"];
 
-/// Crates that pages name, and a project lacks.
-const CRATES: &str = concat!(
-    "\n[dependencies.crud-admin]\npath = '",
-    env!("CARGO_MANIFEST_DIR"),
-    "/../plugins/crud-admin'\n",
-    r#"
+/// Plugins that pages name, and a project lacks, with their features.
+const PLUGINS: [(&str, &[&str]); 5] =
+    [("crud-admin", &[]), ("crud-events", &["webhooks"]), ("crud-files", &[]), ("crud-mcp", &[]), ("crud-prove", &[])];
+
+/// Other crates that pages name.
+const CRATES: &str = r#"
+[dependencies.futures-util]
+version = "0.3"
+
 [dependencies.serde]
 version = "1"
 features = ["derive"]
@@ -27,8 +30,7 @@ version = "6"
 [dependencies.utoipa-axum]
 version = "0.3"
 default-features = false
-"#
-);
+"#;
 
 #[test]
 fn examples_of_the_book_compile_in_an_empty_project() {
@@ -41,7 +43,7 @@ fn examples_of_the_book_compile_in_an_empty_project() {
     project.edit("Cargo.toml", "rust.warnings = \"deny\"", "rust.dead_code = \"allow\"");
     let manifest = project.root.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("its manifest");
-    fs::write(&manifest, text + CRATES).expect("its manifest");
+    fs::write(&manifest, text + &plugins() + CRATES).expect("its manifest");
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src");
     let mut program = "#![allow(unused, clippy::all, clippy::pedantic)]\n\nfn main() {}\n".to_owned();
     let mut number = 0;
@@ -55,6 +57,15 @@ fn examples_of_the_book_compile_in_an_empty_project() {
     assert!(number > 40, "{number} examples are too few");
     fs::write(project.root.join("src/main.rs"), program).expect("the program");
     project.cargo(&["test", "--no-run", "--bin", NAME]).done();
+}
+
+/// The lines of the manifest for the plugins.
+fn plugins() -> String {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugins");
+    let lines = PLUGINS.iter().map(|(name, features)| {
+        format!("\n[dependencies.{name}]\npath = '{directory}/{name}'\nfeatures = {features:?}\n")
+    });
+    lines.collect()
 }
 
 /// The pages of the book, in the order of their names.
