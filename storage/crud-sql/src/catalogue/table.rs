@@ -164,10 +164,10 @@ impl IndexedColumn {
     }
 }
 
-/// A foreign key of a table that is there.
-#[derive(Debug, Clone)]
+/// A foreign key: of a table that is there, or as a field wants it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ForeignKey {
-    /// Its name, where it has one by which it could be dropped.
+    /// Its name, where it is there and has one by which it could be dropped.
     pub(crate) name: Option<String>,
     pub(crate) table: String,
     /// The schema of that table, where the database has schemas.
@@ -176,7 +176,7 @@ pub(crate) struct ForeignKey {
     pub(crate) columns: Vec<(String, Option<String>)>,
     /// Action on delete, such as `NO ACTION`.
     pub(crate) on_delete: String,
-    /// Action when the key that it refers to is changed.
+    /// Action when the key that it refers to is changed; empty where none is stated.
     pub(crate) on_update: String,
 }
 

@@ -23,7 +23,6 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{ACTIVE, IndexDefinition, check_name};
 use crate::schema::migration_driver::{Dependent, MigrationDriver, Present};
 use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
-use crate::schema::planner::replaced::key_line;
 use crate::storage::migrations::IF_NOT_EXISTS;
 
 impl MigrationDriver for MySql {
@@ -91,8 +90,8 @@ impl MigrationDriver for MySql {
             Change::RenameConstraint { from, to, check: Some(check) } => {
                 alter(format!("DROP CONSTRAINT {}, ADD CONSTRAINT {} CHECK ({check})", name(from), name(to)))
             }
-            Change::AddMissingForeignKey { name: own, columns, references } => {
-                let own = name(own);
+            Change::AddMissingForeignKey { name: own, key } => {
+                let (own, (columns, references)) = (name(own), key.parts::<Self>());
                 let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {own} ({columns}) {references}");
                 alter(format!("ADD CONSTRAINT {own} {key}"))
             }
@@ -157,7 +156,7 @@ impl MigrationDriver for MySql {
         let present = compared.table.as_ref()?;
         let is_it = |name: &str| (MySql::TABLES.is_same_name)(name, column);
         let keys = present.foreign_keys.iter().filter(|key| key.columns.iter().any(|(from, _)| is_it(from)));
-        let keys = keys.filter_map(|key| Some(Change::drop_foreign_key(key.name.clone()?, key_line::<MySql>(key))));
+        let keys = keys.filter_map(|key| Some(Change::drop_foreign_key(key.name.clone()?, key.clone())));
         let name = check_name::<MySql>(compared.resource, column);
         let check = present.check(&name).map(|condition| Constraint::Check(condition.to_owned()));
         let check = check.map(|check| Change::Constrain { name, from: Some(check), to: None });

@@ -6,10 +6,10 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
-use crate::catalogue::table::Table;
+use crate::catalogue::table::{ForeignKey, Table};
 use crate::dialect::Dialect;
 use crate::identifier::{identifier, identifiers, table_identifier};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, Role, Rule};
 use crate::model::value::{Kind, Value};
 use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique, indexes, unique_indexes, uniques};
 use crate::table_dialect::InTable;
@@ -125,19 +125,18 @@ pub(crate) fn column_line<D: Dialect>(
     default: Option<String>,
     later: &[&str],
 ) -> (String, Vec<String>) {
-    let refers = !refers_to(column, later);
     let mut line = column_definition::<D>(resource, column, key, not_null, default);
     let check = check_constraint::<D>(resource, column);
-    if D::TABLES.constraints_in_columns {
-        let apart = is_composite(resource, column);
-        let key = foreign_key_parts::<D>(resource, column, None).filter(|_| refers && !apart);
-        for constraint in check.into_iter().chain(key.map(|(_, references)| references)) {
-            line.push(' ');
-            line.push_str(&constraint);
-        }
-        return (line, foreign_key::<D>(resource, column).filter(|_| refers && apart).into_iter().collect());
+    let key = foreign_key::wanted(resource, column).filter(|_| !refers_to(column, later));
+    if !D::TABLES.constraints_in_columns {
+        return (line, check.into_iter().chain(key.map(|key| key.line::<D>())).collect());
     }
-    (line, check.into_iter().chain(foreign_key::<D>(resource, column).filter(|_| refers)).collect())
+    let (apart, own): (Vec<ForeignKey>, Vec<ForeignKey>) = key.into_iter().partition(|key| key.columns.len() > 1);
+    for constraint in check.into_iter().chain(own.iter().map(|key| key.parts::<D>().1)) {
+        line.push(' ');
+        line.push_str(&constraint);
+    }
+    (line, apart.iter().map(ForeignKey::line::<D>).collect())
 }
 
 /// Whether the foreign key of a column has several columns.
@@ -148,27 +147,6 @@ pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> 
 /// Whether a column refers to one of these tables.
 pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
     column.constraint().is_some_and(|reference| tables.contains(&(reference.target)().table))
-}
-
-/// The foreign key of a column as a table constraint, if it refers to something.
-pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let (from, references) = foreign_key_parts::<D>(resource, column, None)?;
-    Some(format!("FOREIGN KEY ({from}) {references}"))
-}
-
-/// The columns of a foreign key, and the clause of what they refer to. `on_delete`: an action of `ON DELETE` in place
-/// of the field's.
-pub(crate) fn foreign_key_parts<D: Dialect>(
-    resource: &Descriptor,
-    column: &ColumnDescriptor,
-    on_delete: Option<&str>,
-) -> Option<(String, String)> {
-    let reference = column.constraint()?;
-    let (table, own) = (table_identifier::<D>((reference.target)().table), self::on_delete(reference.on_delete));
-    let on_delete = on_delete.unwrap_or(own);
-    let (from, to): (Vec<&str>, Vec<&str>) = foreign_key::columns(resource, column)?.into_iter().unzip();
-    let (from, to) = (identifiers::<D>(from), identifiers::<D>(to));
-    Some((from, format!("REFERENCES {table} ({to}) ON DELETE {on_delete}")))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
@@ -299,15 +277,6 @@ fn deletion<D: Dialect>(column: &ColumnDescriptor, deleted: bool) -> String {
     match stored::<D>(column, &Value::Bool(deleted)).filter(|_| column.kind == Kind::Bool) {
         Some(literal) => format!("{name} = {literal}"),
         None => format!("{name} IS {}NULL", if deleted { "NOT " } else { "" }),
-    }
-}
-
-/// The action of `ON DELETE`.
-pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
-    match action {
-        OnDelete::Restrict => "RESTRICT",
-        OnDelete::Cascade => "CASCADE",
-        OnDelete::SetNull => "SET NULL",
     }
 }
 

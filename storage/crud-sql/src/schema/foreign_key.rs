@@ -1,9 +1,10 @@
-//! The columns of foreign keys.
+//! Foreign keys: those that fields want, and their clauses.
 
 use crud_shared::table::split;
 
 use crate::catalogue::table::{ForeignKey, Table};
 use crate::dialect::Dialect;
+use crate::identifier::{identifiers, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 
 /// The columns of a reference, each with the one that it refers to: `(shop_id, customer_id)` refers to `(shop_id, id)`
@@ -23,6 +24,45 @@ pub(crate) fn columns(resource: &Descriptor, column: &ColumnDescriptor) -> Optio
         tenants.map(|(own, other)| (resource.columns[own.column].column, target.columns[other.column].column));
     let key = (column.column, target.id_column().column);
     Some(tenants.into_iter().chain([key]).collect())
+}
+
+/// The foreign key that the reference of a column wants, if it wants one.
+pub(crate) fn wanted(resource: &Descriptor, column: &ColumnDescriptor) -> Option<ForeignKey> {
+    let reference = column.constraint()?;
+    let pair = |(own, key): (&str, &str)| (own.to_owned(), Some(key.to_owned()));
+    let columns = columns(resource, column)?.into_iter().map(pair).collect();
+    let (table, on_delete) = ((reference.target)().table.to_owned(), on_delete(reference.on_delete).to_owned());
+    Some(ForeignKey { table, columns, on_delete, ..ForeignKey::default() })
+}
+
+/// The action of `ON DELETE`.
+pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
+    match action {
+        OnDelete::Restrict => "RESTRICT",
+        OnDelete::Cascade => "CASCADE",
+        OnDelete::SetNull => "SET NULL",
+    }
+}
+
+impl ForeignKey {
+    /// The key as a constraint of a table, without its name.
+    pub(crate) fn line<D: Dialect>(&self) -> String {
+        let (from, references) = self.parts::<D>();
+        format!("FOREIGN KEY ({from}) {references}")
+    }
+
+    /// Its columns, and the clause of what they refer to.
+    pub(crate) fn parts<D: Dialect>(&self) -> (String, String) {
+        let from = identifiers::<D>(self.columns.iter().map(|(from, _)| from.as_str()));
+        let to = identifiers::<D>(self.columns.iter().filter_map(|(_, to)| to.as_deref()));
+        let to = if to.is_empty() { to } else { format!(" ({to})") };
+        let (table, on_delete) = (table_identifier::<D>(&self.table), &self.on_delete);
+        let on_update = match self.on_update.as_str() {
+            "" | "NO ACTION" => String::new(),
+            action => format!(" ON UPDATE {action}"),
+        };
+        (from, format!("REFERENCES {table}{to} ON DELETE {on_delete}{on_update}"))
+    }
 }
 
 /// Whether a foreign key of a table is that of a reference, with any ON DELETE.

@@ -4,6 +4,7 @@ use super::comparison::compared::Compared;
 use super::comparison::diff::compare;
 use super::comparison::table_diff::missing_unique;
 use super::ddl;
+use super::foreign_key;
 use super::view;
 use crate::catalogue::table::Parts;
 use crate::driver::Connection;
@@ -116,7 +117,8 @@ pub(crate) fn missing<D: SchemaDriver>(all: &[Compared]) -> Vec<&'static str> {
 fn add_foreign_key<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = identifier::<D>(&ddl::foreign_key_name::<D>(resource, column.column));
     let table = table_identifier::<D>(resource.table);
-    ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
+    let key = foreign_key::wanted(resource, column)?.line::<D>();
+    Some(format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
 }
 
 /// The statements that create a resource's table. `later`: the tables that are created after it.

@@ -21,7 +21,7 @@ use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_liter
 use crate::schema::foreign_key::{is_of, successor};
 use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::schema::planner::renamed_columns::present_check;
-use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
+use crate::schema::planner::replaced::{is_of_table, replaced_unique};
 use crate::schema::planner::{by_name, duplicates, missing_columns};
 use crate::storage::indexes::{Unique, uniques};
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
@@ -335,7 +335,7 @@ fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
     let is_of_other = |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if field(resource, from).is_none());
     let is_kept =
         |key: &&ForeignKey| !is_wanted(key) && successor::<Sqlite>(resource, table, key).is_none() && !is_of_other(key);
-    table.foreign_keys.iter().filter(is_kept).map(key_line::<Sqlite>).collect()
+    table.foreign_keys.iter().filter(is_kept).map(ForeignKey::line::<Sqlite>).collect()
 }
 
 /// Whether a foreign key is of this column alone.
@@ -423,8 +423,7 @@ fn declaration(compared: &Compared, other: &Column) -> String {
     // A column with a constraint of the table's could not be dropped.
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     for key in keys.filter(|key| is_of_column(key, &other.name)) {
-        let (_, references) = references::<Sqlite>(key);
-        text = format!("{text} {references}");
+        text = format!("{text} {}", key.parts::<Sqlite>().1);
     }
     text
 }

@@ -11,6 +11,7 @@ pub(crate) mod render;
 pub(crate) mod shape;
 
 use self::shape::Shape;
+use crate::catalogue::table::ForeignKey;
 use crate::schema::ddl::IndexDefinition;
 use crate::search_index::SearchIndex;
 
@@ -61,11 +62,10 @@ pub(crate) enum Change {
         to: String,
         check: Option<String>,
     },
-    /// Adds the foreign key of a new table to these columns, by its clause of what it refers to, unless a service has created it.
+    /// Adds the foreign key of a new table, unless a service has created it.
     AddMissingForeignKey {
         name: String,
-        columns: String,
-        references: String,
+        key: ForeignKey,
     },
     /// Creates, replaces or drops an index; the former one has the same name.
     Index {
@@ -101,10 +101,7 @@ impl Change {
             Self::Generated { column, from, to } => Self::Generated { column, from: to, to: from },
             Self::Constrain { name, from, to } => Self::Constrain { name, from: to, to: from },
             Self::RenameConstraint { from, to, check } => Self::RenameConstraint { from: to, to: from, check },
-            Self::AddMissingForeignKey { name, columns, references } => {
-                let key = Constraint::ForeignKey(format!("FOREIGN KEY ({columns}) {references}"));
-                Self::Constrain { name, from: Some(key), to: None }
-            }
+            Self::AddMissingForeignKey { name, key } => Self::drop_foreign_key(name, key),
             Self::Index { from, to, .. } => Self::Index { from: to, to: from, note: None },
             Self::RenameIndex { from, to } => Self::RenameIndex { from: to, to: from },
             Self::CreateSearch(SearchIndex { name, create, .. }) => {
@@ -134,12 +131,12 @@ impl Change {
     }
 
     /// The foreign key of this name, which is dropped.
-    pub(crate) fn drop_foreign_key(name: String, key: String) -> Self {
+    pub(crate) fn drop_foreign_key(name: String, key: ForeignKey) -> Self {
         Self::Constrain { name, from: Some(Constraint::ForeignKey(key)), to: None }
     }
 
     /// The foreign key of this name, which is added.
-    pub(crate) fn add_foreign_key(name: String, key: String) -> Self {
+    pub(crate) fn add_foreign_key(name: String, key: ForeignKey) -> Self {
         Self::Constrain { name, from: None, to: Some(Constraint::ForeignKey(key)) }
     }
 }
@@ -154,8 +151,7 @@ pub(crate) fn inverse(changes: &[Change]) -> Vec<Change> {
 pub(crate) enum Constraint {
     /// The condition of a CHECK constraint.
     Check(String),
-    /// `FOREIGN KEY (…) REFERENCES …`.
-    ForeignKey(String),
+    ForeignKey(ForeignKey),
 }
 
 /// A CHECK constraint with its name.

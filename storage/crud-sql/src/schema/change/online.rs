@@ -87,7 +87,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
         let drop = from.map(|from| Change::Constrain { name: name.to_owned(), from: Some(from.clone()), to: None });
         let drop = drop.map(|drop| D::render(self.table, &drop)).unwrap_or_default();
         let (table, name) = (table_identifier::<D>(self.table), identifier::<D>(name));
-        lines([drop, format!("ALTER TABLE {table} ADD CONSTRAINT {name} {} NOT VALID;", clause(to))])
+        lines([drop, format!("ALTER TABLE {table} ADD CONSTRAINT {name} {} NOT VALID;", clause::<D>(to))])
     }
 
     fn validate(&self, name: &str) -> Step {

@@ -52,10 +52,9 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
             lines(drop.into_iter().chain(add))
         }
         Change::RenameConstraint { from, to, .. } => rename("CONSTRAINT", from, to),
-        Change::AddMissingForeignKey { name: own, columns, references } => {
+        Change::AddMissingForeignKey { name: own, key } => {
             let own = name(own);
-            let add = format!("ADD CONSTRAINT {own} FOREIGN KEY ({columns}) {references}");
-            alter(format!("DROP CONSTRAINT IF EXISTS {own}, {add}"))
+            alter(format!("DROP CONSTRAINT IF EXISTS {own}, ADD CONSTRAINT {own} {}", key.line::<D>()))
         }
         Change::Index { from, to, note } => {
             let drop = from.as_ref().map(|from| format!("DROP INDEX {};", beside::<D>(table, &from.name)));
@@ -81,14 +80,14 @@ pub(crate) fn add_constraint<D: Dialect>(table: &str, name: &str, constraint: &C
         Constraint::Check(_) => "-- Fails where a record has another value.",
         Constraint::ForeignKey(_) => "-- Fails where a record refers to none.",
     };
-    format!("{note}\nALTER TABLE {table} ADD CONSTRAINT {} {};", identifier::<D>(name), clause(constraint))
+    format!("{note}\nALTER TABLE {table} ADD CONSTRAINT {} {};", identifier::<D>(name), clause::<D>(constraint))
 }
 
 /// The clause of a constraint after its name.
-pub(crate) fn clause(constraint: &Constraint) -> String {
+pub(crate) fn clause<D: Dialect>(constraint: &Constraint) -> String {
     match constraint {
         Constraint::Check(condition) => format!("CHECK ({condition})"),
-        Constraint::ForeignKey(key) => key.clone(),
+        Constraint::ForeignKey(key) => key.line::<D>(),
     }
 }
 

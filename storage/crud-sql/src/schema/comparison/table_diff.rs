@@ -4,8 +4,8 @@ use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;
-use crate::schema::ddl::{self, on_delete};
-use crate::schema::foreign_key;
+use crate::schema::ddl;
+use crate::schema::foreign_key::{self, on_delete};
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::DifferenceKind;
 

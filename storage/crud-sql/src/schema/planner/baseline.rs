@@ -1,6 +1,5 @@
 //! The statements of a first migration: those that create the tables as they are.
 
-use super::replaced::references;
 use crate::catalogue::Catalogue;
 use crate::catalogue::table::{ForeignKey, Parts};
 use crate::driver::Connection;
@@ -41,8 +40,7 @@ pub(crate) async fn present<D: MigrationDriver>(
         let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
         let Present { statements, left_out } = D::present(connection, compared, &names).await?;
         for (name, key) in keys {
-            let (columns, references) = references::<D>(key);
-            let add = Change::AddMissingForeignKey { name: name.to_owned(), columns, references };
+            let add = Change::AddMissingForeignKey { name: name.to_owned(), key: key.clone() };
             later_keys.push(D::render(compared.resource.table, &add));
         }
         let mut up = statements.join(";\n") + ";";

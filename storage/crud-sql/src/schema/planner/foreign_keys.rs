@@ -1,13 +1,15 @@
 //! Changes of foreign keys, and their names.
 
 use super::by_name;
-use super::replaced::{is_on, key_line, key_name, replaced_keys};
+use super::replaced::{is_on, key_name, replaced_keys};
+use crate::catalogue::table::ForeignKey;
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::change::planned::Planned;
 use crate::schema::change::{Change, Constraint};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl;
+use crate::schema::foreign_key;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::StepKind;
 
@@ -15,12 +17,12 @@ use crate::storage::migrations::StepKind;
 pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor) -> Planned {
     let resource = compared.resource;
     let former = replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column));
-    let drop = former
-        .filter_map(|former| Some(Change::drop_foreign_key(key_name::<D>(compared, former)?, key_line::<D>(former))));
+    let drop =
+        former.filter_map(|former| Some(Change::drop_foreign_key(key_name::<D>(compared, former)?, former.clone())));
     let mut changes: Vec<Change> = drop.collect();
     changes.reverse();
-    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
-    changes.push(Change::add_foreign_key(free_name::<D>(compared, column.column), key));
+    let key = foreign_key::wanted(resource, column);
+    changes.extend(key.map(|key| Change::add_foreign_key(free_name::<D>(compared, column.column), key)));
     // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
     let is_later = D::ONLINE && ddl::is_composite(resource, column);
     Planned::apply_as(if is_later { StepKind::Constrain } else { StepKind::Alter }, changes)
@@ -40,22 +42,19 @@ fn free_name<D: MigrationDriver>(compared: &Compared, column: &str) -> String {
 /// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
 pub(super) fn added_later<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Planned {
     let name = ddl::foreign_key_name::<D>(resource, column.column);
-    let (columns, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
-    Planned::apply(vec![Change::AddMissingForeignKey { name, columns, references }])
+    let key = foreign_key::wanted(resource, column);
+    Planned::apply(key.map(|key| Change::AddMissingForeignKey { name, key }).into_iter().collect())
 }
 
 /// Gives the foreign key of a column another action of `ON DELETE`. The action on a change of the key, which no field states,
 /// stays.
 pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
     let present = compared.foreign_keys().find(|key| is_on::<D>(key, column));
-    let on_update = match present.map(|key| key.on_update.as_str()) {
-        None | Some("NO ACTION" | "") => String::new(),
-        Some(action) => format!(" ON UPDATE {action}"),
-    };
+    let on_update = present.map_or_else(String::new, |key| key.on_update.clone());
     let key = |on_delete: &str| {
-        let field = by_name(compared.resource, column);
-        let (from, references) = ddl::foreign_key_parts::<D>(compared.resource, field, Some(on_delete))?;
-        Some(Constraint::ForeignKey(format!("FOREIGN KEY ({from}) {references}{on_update}")))
+        let wanted = foreign_key::wanted(compared.resource, by_name(compared.resource, column))?;
+        let (on_delete, on_update) = (on_delete.to_owned(), on_update.clone());
+        Some(Constraint::ForeignKey(ForeignKey { on_delete, on_update, ..wanted }))
     };
     let name = name::<D>(compared, column);
     Planned::apply(vec![Change::Constrain { name, from: key(is), to: key(must_be) }])
@@ -67,9 +66,9 @@ pub(super) fn unused<D: MigrationDriver>(compared: &Compared, column: &str, rema
     if !D::ALTERS {
         return Planned::propose(note + ", write the table anew.", Vec::new(), String::new());
     }
-    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column)).map(key_line::<D>);
-    let drop = Change::drop_foreign_key(name::<D>(compared, column), key.unwrap_or_default());
-    Planned::propose(note + ":", vec![drop], String::new())
+    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column));
+    let drop = key.map(|key| Change::drop_foreign_key(name::<D>(compared, column), key.clone()));
+    Planned::propose(note + ":", drop.into_iter().collect(), String::new())
 }
 
 /// The name of the foreign key that a column has.

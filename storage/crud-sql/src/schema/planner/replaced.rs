@@ -4,8 +4,6 @@
 use super::folded;
 use super::present_index::definition;
 use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
-use crate::dialect::Dialect;
-use crate::identifier::{identifiers, table_identifier};
 use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{among, missing_unique, same};
@@ -30,25 +28,6 @@ pub(crate) fn is_replaced_key<D: MigrationDriver>(compared: &Compared, column: &
 /// Whether a foreign key is that of a column. The tenant's stands before it.
 pub(crate) fn is_on<D: MigrationDriver>(key: &ForeignKey, column: &str) -> bool {
     key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column))
-}
-
-/// A foreign key as a constraint of a table, without its name.
-pub(crate) fn key_line<D: Dialect>(key: &ForeignKey) -> String {
-    let (from, references) = references::<D>(key);
-    format!("FOREIGN KEY ({from}) {references}")
-}
-
-/// The columns of a foreign key, and the clause of what they refer to.
-pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
-    let from = identifiers::<D>(key.columns.iter().map(|(from, _)| from.as_str()));
-    let to = identifiers::<D>(key.columns.iter().filter_map(|(_, to)| to.as_deref()));
-    let to = if to.is_empty() { to } else { format!(" ({to})") };
-    let (table, on_delete) = (table_identifier::<D>(&key.table), &key.on_delete);
-    let on_update = match key.on_update.as_str() {
-        "NO ACTION" => String::new(),
-        action => format!(" ON UPDATE {action}"),
-    };
-    (from, format!("REFERENCES {table}{to} ON DELETE {on_delete}{on_update}"))
 }
 
 /// The name of a foreign key once columns are renamed.
