@@ -42,20 +42,18 @@ pub(crate) fn wanted_indexes<D: Dialect>(resource: &Descriptor) -> (Vec<Unique>,
 
 /// The statements that create a resource's table with every constraint that the database can check as the service
 /// does, and its indexes. `later`: the tables that are created after it, to which it has no foreign keys yet.
-pub(crate) fn create<D: Dialect>(
-    resource: &Descriptor,
-    uniques: &[Unique],
-    indexes: &[Index],
-    later: &[&str],
-) -> Vec<String> {
+pub(crate) fn create<D: Dialect>(resource: &Descriptor, later: &[&str]) -> Vec<String> {
+    let (uniques, indexes) = wanted_indexes::<D>(resource);
     let named = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
-    if D::TABLES.in_table == InTable::Indexes {
-        return vec![create_table::<D>(resource, uniques, later, named.map(|named| named.in_table::<D>()))];
-    }
-    let table = create_table::<D>(resource, uniques, later, std::iter::empty());
-    std::iter::once(table).chain(named.map(|named| named.create_on::<D>(resource.table))).collect()
+    let (within, apart): (Vec<IndexDefinition>, Vec<IndexDefinition>) =
+        named.partition(|_| D::TABLES.in_table == InTable::Indexes);
+    let mut lines = table_lines::<D>(resource, None, Vec::new(), &uniques, later);
+    lines.extend(within.iter().map(IndexDefinition::in_table::<D>));
+    let end = if resource.has_database_collation { D::TABLES.table_end_of_database } else { D::TABLES.table_end };
+    let table = format!("CREATE TABLE {} (\n  {}\n){end}", table_identifier::<D>(resource.table), lines.join(",\n  "));
+    std::iter::once(table).chain(apart.iter().map(|index| index.create_on::<D>(resource.table))).collect()
 }
 
 /// Whether a unique constraint is a line of the table's definition. That of the tenant and the key is: the table may
@@ -68,18 +66,6 @@ pub(crate) fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) ->
         InTable::Indexes => false,
         InTable::Nothing => is_key,
     }
-}
-
-fn create_table<D: Dialect>(
-    resource: &Descriptor,
-    uniques: &[Unique],
-    later: &[&str],
-    indexes: impl Iterator<Item = String>,
-) -> String {
-    let mut lines = table_lines::<D>(resource, None, Vec::new(), uniques, later);
-    lines.extend(indexes);
-    let end = if resource.has_database_collation { D::TABLES.table_end_of_database } else { D::TABLES.table_end };
-    format!("CREATE TABLE {} (\n  {}\n){end}", table_identifier::<D>(resource.table), lines.join(",\n  "))
 }
 
 /// The lines of a table's definition; `others` are columns that no field has, and `later` tables that are not there yet.

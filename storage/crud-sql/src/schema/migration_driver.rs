@@ -18,14 +18,11 @@ pub(crate) trait MigrationDriver: SchemaDriver {
     /// Whether indexes can be made, and records checked against constraints, while others use the table.
     const ONLINE: bool = false;
 
-    /// Whether columns and constraints that are there can be altered.
+    /// Whether columns and constraints that are there can be altered, and indexes renamed.
     const ALTERS: bool = true;
 
     /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
     const REPEATS_COLUMN: bool = false;
-
-    /// Whether an index can be renamed.
-    const RENAMES_INDEXES: bool = true;
 
     /// Whether a foreign key can be renamed.
     const RENAMES_FOREIGN_KEYS: bool = true;

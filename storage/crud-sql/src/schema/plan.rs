@@ -70,7 +70,7 @@ pub(crate) async fn of_compared<D: SchemaDriver>(
                 }
                 later.retain(|table| *table != resource.table);
                 tables.push(resource.table);
-                statements.extend(create::<D>(resource, &later));
+                statements.extend(ddl::create::<D>(resource, &later));
                 let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                 foreign_keys.extend(columns.filter_map(|column| add_foreign_key::<D>(resource, column)));
             }
@@ -119,12 +119,6 @@ fn add_foreign_key<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescri
     let table = table_identifier::<D>(resource.table);
     let key = foreign_key::wanted(resource, column)?.line::<D>();
     Some(format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
-}
-
-/// The statements that create a resource's table. `later`: the tables that are created after it.
-pub(crate) fn create<D: SchemaDriver>(resource: &'static Descriptor, later: &[&str]) -> Vec<String> {
-    let (uniques, indexes) = ddl::wanted_indexes::<D>(resource);
-    ddl::create::<D>(resource, &uniques, &indexes, later)
 }
 
 /// The statement that gives the records of an existing table their tenant, where the difference is a part of that: only the

@@ -42,7 +42,6 @@ where
     Self: Driver<Argument = Argument>,
 {
     const ALTERS: bool = false;
-    const RENAMES_INDEXES: bool = false;
     const IS_REBUILT: fn(&DifferenceKind) -> bool = is_rebuilt;
 
     // A scale that differs is a difference of the type. Tables that were created before do not have it.

@@ -15,7 +15,7 @@ use crate::model::value::Kind;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::renamed_columns::{self, Renamed};
+use crate::schema::comparison::renamed_columns::{self, Renamed, former};
 use crate::schema::comparison::table_diff::{missing_unique, positions, same};
 use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
 use crate::schema::foreign_key::{is_of, successor};
@@ -140,7 +140,7 @@ impl Rebuilt<'_> {
         let names = self.others.iter().map(|other| identifier::<Sqlite>(&other.name));
         values.extend(names.map(|name| (name.clone(), name)));
         let before = compared.table.iter().flat_map(|table| &table.columns);
-        let before: Vec<&str> = before.map(|column| former(compared, &column.name)).collect();
+        let before: Vec<&str> = before.map(|column| former::<Sqlite>(&compared.renamed, &column.name)).collect();
         let create = format!("(\n  {}\n){end}", lines.join(",\n  "));
         self.write(&create, &before, renames(compared, false), &values, self.kept(&wanted))
     }
@@ -172,7 +172,7 @@ impl Rebuilt<'_> {
 
     /// A column as it was: its name, and the expression that selects it from the new table.
     fn restored(&self, present: &Column) -> (String, String) {
-        let old = identifier::<Sqlite>(former(self.compared, &present.name));
+        let old = identifier::<Sqlite>(former::<Sqlite>(&self.compared.renamed, &present.name));
         let field = field(self.compared.resource, &present.name);
         let differs = field.map(|field| (field, units(self.compared, field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
@@ -269,12 +269,6 @@ fn units(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Un
     let check = present_check::<Sqlite>(compared, column);
     let is_strict = compared.table.as_ref().is_some_and(|table| is_strict(&table.written));
     Units::present(&present.declared, present.scale, check.as_deref(), is_strict)
-}
-
-/// The name that a column has before the rebuild.
-fn former<'a>(compared: &'a Compared, name: &'a str) -> &'a str {
-    let is_same = |renamed: &&Renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name);
-    compared.renamed.iter().find(is_same).map_or(name, |renamed| renamed.from)
 }
 
 /// The statements that rename columns, and with them what views, foreign keys and triggers of other tables name. `back`: to

@@ -27,14 +27,14 @@ pub(crate) async fn compare<D: SchemaDriver>(
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
     let tables = Catalogue::around::<D>(connection, resources, parts).await?;
-    let mut renamed_tables = renamed_tables::find::<D>(&tables, resources);
+    let renamed_tables = renamed_tables::find::<D>(&tables, resources);
     let neighbours = Neighbours::read::<D>(connection, &tables, resources).await?;
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
             let what = DifferenceKind::TableRenamed { from: former.from };
             let differences = vec![Difference::of(resource, what)];
-            all.push(Compared { differences, ..Compared::missing(resource) });
+            all.push(Compared { former: Some(former.clone()), differences, ..Compared::missing(resource) });
             continue;
         }
         let mut table = tables.get(resource.table).cloned();
@@ -82,10 +82,6 @@ pub(crate) async fn compare<D: SchemaDriver>(
         found.extend(dangling(&tables, resource, resources));
         let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
         all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
-    }
-    for compared in &mut all {
-        let former = renamed_tables.iter().position(|renamed| std::ptr::eq(renamed.resource, compared.resource));
-        compared.former = former.map(|position| renamed_tables.swap_remove(position));
     }
     Ok(all)
 }

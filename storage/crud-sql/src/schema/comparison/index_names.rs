@@ -1,7 +1,7 @@
 //! The names of indexes, which follow those of their columns and of their table: an index that kept a former name would hold it
 //! against the index of another column that gets the name.
 
-use super::renamed_columns::Renamed;
+use super::renamed_columns::{Renamed, former};
 use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::in_order::in_order;
@@ -18,10 +18,7 @@ pub(crate) fn apply<D: Dialect>(
     if renamed.is_empty() {
         return Vec::new();
     }
-    let former = |name: &str| {
-        let is = |one: &&Renamed| (D::TABLES.is_same_name)(one.column.column, name);
-        renamed.iter().find(is).map_or_else(|| name.to_owned(), |one| one.from.to_owned())
-    };
+    let former = |name: &str| former::<D>(renamed, name).to_owned();
     let new = |index: &Index| {
         let to = followed::<D>(index, [resource.own_table(); 2], former)?;
         (to != index.name).then(|| (index.name.clone(), to))

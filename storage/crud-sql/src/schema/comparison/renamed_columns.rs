@@ -50,6 +50,12 @@ pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table
     found
 }
 
+/// The name that a column has before these are renamed.
+pub(crate) fn former<'n, D: Dialect>(renamed: &[Renamed], name: &'n str) -> &'n str {
+    let is = |one: &&Renamed| (D::TABLES.is_same_name)(one.column.column, name);
+    renamed.iter().find(is).map_or(name, |one| one.from)
+}
+
 /// SQL with other names: each identifier that is one of the first is replaced by the second. Texts stay.
 pub(crate) fn text(sql: &str, names: &[(&str, &str)]) -> String {
     replaced(sql, names, str::to_owned)

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 
 /// A table that is there by its former name, and not by its own.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RenamedTable {
     pub(crate) resource: &'static Descriptor,
     pub(crate) from: &'static str,

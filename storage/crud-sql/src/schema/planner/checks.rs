@@ -26,34 +26,31 @@ pub(crate) fn table_of_checks<D: MigrationDriver>(resource: &Descriptor) -> Opti
     (!lines.is_empty()).then(|| format!("CREATE TEMPORARY TABLE {TEMPORARY} ({lines})"))
 }
 
-/// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's, and columns
-/// that are too short for their fields.
+/// The differences that a migration mends and a service ignores: columns that are too short for their fields, and CHECK
+/// constraints that differ from the resource's. A missing column is created with its CHECK.
 pub(super) async fn finer<D: MigrationDriver>(
     connection: &mut Connection<D>,
     compared: &Compared,
-) -> Result<Vec<DifferenceKind>, D::Error> {
+) -> Result<[Vec<DifferenceKind>; 2], D::Error> {
     let resource = compared.resource;
-    let Some(wanted) = D::wanted_checks(connection, compared).await? else { return Ok(Vec::new()) };
+    let (mut types, mut checks) = (Vec::new(), Vec::new());
+    let Some(wanted) = D::wanted_checks(connection, compared).await? else { return Ok([types, checks]) };
     let bare = |condition: &Option<String>| condition.as_deref().map(D::BARE_CONDITION);
-    let mut found = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
+        let Some(present) = compared.column::<D>(column.column) else { continue };
         let name = check_name::<D>(resource, column.column);
         let is = present_check::<D>(compared, column);
         let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
         if bare(&is) != bare(&must_be) {
             let admits = admits::<D>(connection, column, is.as_deref()).await;
-            found.push(DifferenceKind::Check { column: column.column, is, must_be, admits });
+            checks.push(DifferenceKind::Check { column: column.column, is, must_be, admits });
         }
-        let declared = compared.column::<D>(column.column).map(|present| &present.declared);
-        found.extend(declared.filter(|declared| D::is_short(resource, column, declared)).map(|is| {
-            DifferenceKind::Type {
-                column: column.column,
-                is: is.clone(),
-                must_be: (D::TABLES.column_type)(resource, column).into_owned(),
-            }
-        }));
+        if D::is_short(resource, column, &present.declared) {
+            let must_be = (D::TABLES.column_type)(resource, column).into_owned();
+            types.push(DifferenceKind::Type { column: column.column, is: present.declared.clone(), must_be });
+        }
     }
-    Ok(found)
+    Ok([types, checks])
 }
 
 /// Whether a condition that the database has for a column admits every value that an enum has, which the database itself

@@ -81,9 +81,9 @@ fn line<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor, no
 pub(super) fn nullable<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
-    present: &Column,
     meanwhile: &mut Meanwhile,
 ) -> Planned {
+    let Some(present) = compared.column::<D>(column.column) else { return Planned::apply(Vec::new()) };
     let from = meanwhile.shape(present);
     let to = Shape { declared: from.declared.clone(), ..wanted::<D>(compared, column, present) };
     meanwhile.alter(&to, present);
@@ -100,10 +100,10 @@ fn wanted<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, pr
 pub(super) fn retyped<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
-    present: &Column,
     meanwhile: &mut Meanwhile,
     what: &DifferenceKind,
 ) -> Planned {
+    let Some(present) = compared.column::<D>(column.column) else { return Planned::apply(Vec::new()) };
     let from = meanwhile.shape(present);
     let to = Shape { not_null: from.not_null, ..wanted::<D>(compared, column, present) };
     let others = |name: &str| Some(meanwhile.shape(compared.column::<D>(name)?).declared.name);
@@ -134,7 +134,7 @@ pub(super) fn unused<D: MigrationDriver>(
 ) -> Vec<Planned> {
     let (resource, name) = (compared.resource, identifier::<D>(column));
     let mut planned = Vec::new();
-    let present = compared.table.iter().flat_map(|table| &table.columns).find(|other| other.name == column);
+    let present = compared.column::<D>(column);
     if let Some(present) = present.filter(|_| required && !rebuilt) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };

@@ -8,6 +8,7 @@
 
 use crate::identifier::{identifier, table_identifier};
 use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::renamed_columns::former;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::Unique;
 
@@ -39,8 +40,7 @@ fn query<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> Option<Str
     }
     let name = |column: usize| {
         let name = resource.columns[column].column;
-        let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == name).filter(|_| is_before);
-        identifier::<D>(renamed.map_or(name, |renamed| renamed.from))
+        identifier::<D>(if is_before { former::<D>(&compared.renamed, name) } else { name })
     };
     let value = |column: &usize| {
         if unique.ignores_case(*column) { format!("LOWER({})", name(*column)) } else { name(*column) }

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::change::{AlteredFolded, Change};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::renamed_columns::Renamed;
+use crate::schema::comparison::renamed_columns::{Renamed, former};
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::folded::{columns, line, name_of, typed_line};
 use crate::schema::migration_driver::MigrationDriver;
@@ -97,10 +97,7 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
         };
         index.columns.iter().any(is_one)
     };
-    let former = |name: &str| {
-        let renamed = compared.renamed.iter().find(|renamed| (D::TABLES.is_same_name)(renamed.column.column, name));
-        renamed.map_or(name, |renamed| renamed.from).to_owned()
-    };
+    let former = |name: &str| former::<D>(&compared.renamed, name).to_owned();
     let mut created = Vec::new();
     for index in table.indexes.iter().filter(has_one) {
         let renamed = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);

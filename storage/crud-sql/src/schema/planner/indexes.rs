@@ -38,7 +38,7 @@ fn mark<D: MigrationDriver>(resource: &Descriptor, deleted_at: usize) -> Change 
 /// no other one of the active records comes before it.
 pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Unique, is_first: bool) -> Planned {
     let resource = compared.resource;
-    let is_marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
+    let is_marked = compared.column::<D>(ACTIVE).is_some();
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !is_marked);
     let mut changes: Vec<Change> = marking.map(|deleted_at| mark::<D>(resource, deleted_at)).into_iter().collect();
     changes.extend(folded::missing::<D>(compared, unique));

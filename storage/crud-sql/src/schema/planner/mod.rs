@@ -32,9 +32,9 @@ use super::comparison::compared::Compared;
 use super::comparison::diff::{add_missing_after, compare, with_views};
 use super::comparison::table_diff::{missing_unique, unique_of};
 use super::ddl::{self, check_name};
-use super::plan::{create, missing};
+use super::plan::missing;
 use super::view;
-use crate::catalogue::table::{Column, Parts};
+use crate::catalogue::table::Parts;
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -52,19 +52,11 @@ pub(crate) async fn diff<D: MigrationDriver>(
         // A server compares conditions in a temporary table, for which a reader may lack the right.
         let is_ours = compared.resource.is_managed();
         if is_ours && compared.table.as_ref().is_some_and(|table| table.kind == "table") {
-            let resource = compared.resource;
+            let difference = |what| Difference::of(compared.resource, what);
+            let [types, checks] = checks::finer::<D>(connection, compared).await?;
+            let types: Vec<Difference> = types.into_iter().map(difference).collect();
+            compared.differences.extend(checks.into_iter().map(difference));
             // An index of a column depends on its type, which comes first.
-            let mut types = Vec::new();
-            for what in checks::finer::<D>(connection, compared).await? {
-                // A missing column is created with its CHECK.
-                let missing =
-                    matches!(&what, DifferenceKind::Check { column, .. } if compared.column::<D>(column).is_none());
-                if matches!(what, DifferenceKind::Type { .. }) {
-                    types.push(Difference::of(resource, what));
-                } else if !missing {
-                    compared.differences.push(Difference::of(resource, what));
-                }
-            }
             if !types.is_empty() {
                 add_missing_after::<D>(compared, types);
             }
@@ -112,7 +104,7 @@ pub(crate) async fn script<D: MigrationDriver>(
     let sizes = Sizes(sizes);
     let all = diff::<D>(connection, resources).await?;
     let views = view::compare::<D>(connection, resources).await?;
-    let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
+    let renamed: Vec<_> = all.iter().filter_map(|compared| compared.former.as_ref()).collect();
     if !renamed.is_empty() {
         let steps = renamed_tables::steps::<D>(&renamed, &views, lacks_columns::<D>(&all));
         return Ok(Script { steps, frame: D::FRAME });
@@ -229,7 +221,7 @@ fn mended<D: MigrationDriver>(
         // It is replaced with what takes its place.
         DifferenceKind::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(compared, column) => return Vec::new(),
         DifferenceKind::TableMissing => {
-            let create = Change::CreateTable(create::<D>(resource, later));
+            let create = Change::CreateTable(ddl::create::<D>(resource, later));
             Planned::apply_as(StepKind::Create, vec![create])
         }
         DifferenceKind::ColumnMissing { column } => return columns::added::<D>(compared, by_name(resource, column)),
@@ -237,13 +229,9 @@ fn mended<D: MigrationDriver>(
             return columns::unused::<D>(compared, column, *required, is_rebuilt);
         }
         DifferenceKind::Type { column, .. } | DifferenceKind::Collation { column, .. } => {
-            of_present::<D>(compared, column, what, |field, present| {
-                columns::retyped::<D>(compared, field, present, meanwhile, what)
-            })
+            columns::retyped::<D>(compared, by_name(resource, column), meanwhile, what)
         }
-        DifferenceKind::Null { column, .. } => of_present::<D>(compared, column, what, |field, present| {
-            columns::nullable::<D>(compared, field, present, meanwhile)
-        }),
+        DifferenceKind::Null { column, .. } => columns::nullable::<D>(compared, by_name(resource, column), meanwhile),
         DifferenceKind::DefaultMissing { column, .. } => {
             match columns::set_default::<D>(resource, by_name(resource, column)) {
                 Some(change) => Planned::apply(vec![change]),
@@ -280,19 +268,6 @@ fn mended<D: MigrationDriver>(
 fn is_first_active(compared: &Compared, what: &DifferenceKind) -> bool {
     let first = compared.whats().find(|what| matches!(what, DifferenceKind::UniqueMissing { active: true, .. }));
     first.is_some_and(|first| std::ptr::eq(first, what))
-}
-
-/// Changes of a column that is there.
-fn of_present<D: MigrationDriver>(
-    compared: &Compared,
-    column: &str,
-    what: &DifferenceKind,
-    change: impl FnOnce(&ColumnDescriptor, &Column) -> Planned,
-) -> Planned {
-    match compared.column::<D>(column) {
-        Some(present) => change(by_name(compared.resource, column), present),
-        None => remark::<D>(compared, what, ""),
-    }
 }
 
 /// The comment on a difference that is left to the reader, with a proposal.
