@@ -8,40 +8,31 @@ use xxhash_rust::xxh3::xxh3_64;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 use crate::model::descriptor::{Descriptor, Search};
 
-/// An index of words that a resource wants.
+/// An index of words: one that a resource wants, or that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchIndex {
     /// The name, not quoted.
     pub(crate) name: String,
-    /// The statements that create the index, without semicolons at their ends.
+    /// The statements that create the index, without semicolons at their ends. Those of a present index are spelled as the
+    /// database does.
     pub(crate) create: Vec<String>,
     /// The statement that creates the index while others write to the table, if the database has one.
     pub(crate) create_concurrently: Option<String>,
 }
 
-/// An index of words that the database has.
-#[derive(Debug, Clone)]
-pub(crate) struct PresentSearch {
-    /// The name, not quoted.
-    pub(crate) name: String,
-    /// The statements that create the index, as the database spells them, without a semicolon at the end.
-    pub(crate) definition: String,
-    /// The statements that created it, where the database keeps them as they were written. Where they differ from those
-    /// that the resource wants, such as by a trigger with another body, the index has missed changes.
-    pub(crate) written: Option<Vec<String>>,
-}
-
-impl PresentSearch {
+impl SearchIndex {
     /// Whether this is the index that a resource wants, including the triggers that keep it in step with the records.
-    pub(crate) fn is(&self, wanted: &SearchIndex) -> bool {
+    /// `written`: whether the database keeps statements as they were written. Where they differ from those that the resource
+    /// wants, such as by a trigger with another body, the index has missed changes.
+    pub(crate) fn is(&self, wanted: &Self, written: bool) -> bool {
         // The database may quote names in another way.
-        let bare = |statements: &[String]| {
-            let created = statements.iter().filter(|statement| statement.starts_with("CREATE "));
+        let bare = |index: &Self| {
+            let created = index.create.iter().filter(|statement| statement.starts_with("CREATE "));
             let mut texts: Vec<String> = created.map(|statement| statement.replace('"', "`")).collect();
             texts.sort();
             texts
         };
-        self.name == wanted.name && self.written.as_ref().is_none_or(|written| bare(written) == bare(&wanted.create))
+        self.name == wanted.name && (!written || bare(self) == bare(wanted))
     }
 }
 

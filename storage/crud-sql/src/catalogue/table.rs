@@ -3,7 +3,7 @@
 use crud_shared::catalogue::ColumnType;
 
 use crate::dialect::Dialect;
-use crate::search_index::PresentSearch;
+use crate::search_index::SearchIndex;
 use crate::storage::facts::TriggerFacts;
 
 /// The parts of tables that a read is about, beside their columns and indexes.
@@ -35,7 +35,7 @@ pub(crate) struct Table {
     /// The statement that created it, where the database keeps that as it was written.
     pub(crate) written: String,
     /// The indexes of words.
-    pub(crate) searches: Vec<PresentSearch>,
+    pub(crate) searches: Vec<SearchIndex>,
     /// The triggers that are on, without those of an index of words.
     pub(crate) triggers: Vec<TriggerFacts>,
     /// The unique indexes that are not valid: they refuse duplicates, and no read uses them.

@@ -22,7 +22,7 @@ use crate::catalogue::table::{
 use crate::column_names::column_names;
 use crate::model::descriptor::Descriptor;
 use crate::schema::ddl::{self, ACTIVE};
-use crate::search_index::{self, PresentSearch};
+use crate::search_index::{self, SearchIndex};
 use crate::storage::facts::TriggerFacts;
 use crate::storage::rights::Rights;
 
@@ -321,7 +321,7 @@ fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
 }
 
 /// The indexes of words among those of a table with these columns.
-fn searches(table: &str, parts: &[IndexPart], columns: &[Column]) -> Vec<PresentSearch> {
+fn searches(table: &str, parts: &[IndexPart], columns: &[Column]) -> Vec<SearchIndex> {
     let present = |part: &IndexPart| {
         let column = part.column.as_ref().filter(|name| part.kind == "FULLTEXT" && name.starts_with("crud_search_"))?;
         let column = columns.iter().find(|described| described.name == *column)?;
@@ -329,11 +329,8 @@ fn searches(table: &str, parts: &[IndexPart], columns: &[Column]) -> Vec<Present
         let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
         // MySQL escapes the quotes of an expression there.
         let definition = search::add(table, &part.index, &expression.replace("\\'", "'"), &collation);
-        search_index::is_name(&part.index).then(|| PresentSearch {
-            name: part.index.clone(),
-            definition,
-            written: None,
-        })
+        let search = SearchIndex { name: part.index.clone(), create: vec![definition], create_concurrently: None };
+        Some(search).filter(|search| search_index::is_name(&search.name))
     };
     parts.iter().filter_map(present).collect()
 }

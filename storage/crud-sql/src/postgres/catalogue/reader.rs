@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use crate::catalogue::table::{Check, Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::column_names::column_names;
 use crate::postgres::catalogue::by_name;
-use crate::search_index::{self, PresentSearch};
+use crate::search_index::{self, SearchIndex};
 
 /// The table of its kind and its columns.
 pub(super) fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
@@ -178,12 +178,14 @@ pub(in crate::postgres) async fn checks(
 }
 
 /// The indexes of words.
-pub(super) async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<PresentSearch>>> {
+pub(super) async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<SearchIndex>>> {
     const INDEXES: &str = "SELECT n.place, c.relname::text, pg_get_indexdef(i.indexrelid) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) \
         JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         WHERE m.amname = 'gin' AND i.indisvalid ORDER BY n.place, c.relname";
-    let present = |row: &PgRow| Ok(PresentSearch { name: row.try_get(1)?, definition: row.try_get(2)?, written: None });
+    let present = |row: &PgRow| {
+        Ok(SearchIndex { name: row.try_get(1)?, create: vec![row.try_get(2)?], create_concurrently: None })
+    };
     let mut found = by_name(connection, INDEXES, names, present).await?;
     for searches in &mut found {
         searches.retain(|search| search_index::is_name(&search.name));

@@ -79,11 +79,7 @@ pub(crate) enum Change {
         to: String,
     },
     CreateSearch(SearchIndex),
-    DropSearch {
-        name: String,
-        /// The statements that create it, without what ends the last one.
-        definition: String,
-    },
+    DropSearch(SearchIndex),
 }
 
 impl Change {
@@ -104,12 +100,8 @@ impl Change {
             Self::AddMissingForeignKey { name, key } => Self::drop_foreign_key(name, key),
             Self::Index { from, to, .. } => Self::Index { from: to, to: from, note: None },
             Self::RenameIndex { from, to } => Self::RenameIndex { from: to, to: from },
-            Self::CreateSearch(SearchIndex { name, create, .. }) => {
-                Self::DropSearch { name, definition: create.join(";\n") }
-            }
-            Self::DropSearch { name, definition } => {
-                Self::CreateSearch(SearchIndex { name, create: vec![definition], create_concurrently: None })
-            }
+            Self::CreateSearch(search) => Self::DropSearch(search),
+            Self::DropSearch(search) => Self::CreateSearch(search),
             // Their records and values are gone.
             Self::DropTable | Self::DropColumn { .. } => return None,
         })

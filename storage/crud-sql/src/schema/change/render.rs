@@ -65,7 +65,7 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
             format!("ALTER INDEX {} RENAME TO {};", beside::<D>(table, from), name(to))
         }
         Change::CreateSearch(search) => search.create.join(";\n") + ";",
-        Change::DropSearch { name, .. } => (D::TABLES.drop_search)(table, name).join(";\n") + ";",
+        Change::DropSearch(search) => (D::TABLES.drop_search)(table, &search.name).join(";\n") + ";",
     }
 }
 

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::renamed_columns::Renamed;
 use crate::schema::comparison::renamed_tables::RenamedTable;
-use crate::search_index::PresentSearch;
+use crate::search_index::SearchIndex;
 use crate::storage::indexes::Index;
 use crate::storage::schema::{Difference, DifferenceKind};
 
@@ -38,9 +38,9 @@ impl Compared {
 
     /// The indexes of words in whose place the missing one is: it has lost a trigger, or is of columns that get other names.
     /// Others may be of another program's searches.
-    pub(crate) fn replaced_searches(&self) -> impl Iterator<Item = &PresentSearch> {
+    pub(crate) fn replaced_searches(&self) -> impl Iterator<Item = &SearchIndex> {
         let wanted = self.search.missing.as_ref();
-        let is_replaced = move |present: &&PresentSearch| {
+        let is_replaced = move |present: &&SearchIndex| {
             !self.renamed.is_empty() || wanted.is_some_and(|wanted| wanted.name == present.name)
         };
         self.search.unused.iter().filter(is_replaced)

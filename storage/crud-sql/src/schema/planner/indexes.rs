@@ -11,17 +11,16 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{self, names};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::migration_driver::MigrationDriver;
-use crate::search_index::PresentSearch;
+use crate::search_index::SearchIndex;
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::StepKind;
 use crate::storage::schema::DifferenceKind;
 
 /// Drops an index of words that has lost a trigger, or that no struct asks for.
-pub(super) fn drop_search(compared: &Compared, unused: &PresentSearch) -> Planned {
+pub(super) fn drop_search(compared: &Compared, unused: &SearchIndex) -> Planned {
     let is_replaced = compared.replaced_searches().any(|replaced| replaced.name == unused.name);
     let kind = if is_replaced { StepKind::Alter } else { StepKind::Unneeded };
-    let (name, definition) = (unused.name.clone(), unused.definition.clone());
-    Planned::apply_as(kind, vec![Change::DropSearch { name, definition }])
+    Planned::apply_as(kind, vec![Change::DropSearch(unused.clone())])
 }
 
 /// The definition of an index of the table. `None` for one of expressions.

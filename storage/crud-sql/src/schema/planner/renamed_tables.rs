@@ -51,10 +51,7 @@ fn rename<D: MigrationDriver>(renamed: &RenamedTable) -> Step {
         table_identifier::<D>(from)
     );
     // An index of words is made from the records.
-    let searches = table
-        .searches
-        .iter()
-        .map(|search| Change::DropSearch { name: search.name.clone(), definition: search.definition.clone() });
+    let searches = table.searches.iter().cloned().map(Change::DropSearch);
     let (dropped, created) = renamed_indexes::<D>(renamed);
     let before: Vec<Change> = searches.chain(dropped).collect();
     let mut after = created;

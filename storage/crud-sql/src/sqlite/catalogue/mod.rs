@@ -25,7 +25,7 @@ use crate::column_names::column_names;
 use crate::driver::{Connection, Driver};
 use crate::identifier::identifier;
 use crate::quoted::quoted_length;
-use crate::search_index::PresentSearch;
+use crate::search_index::SearchIndex;
 use crate::statement::Text;
 
 impl<E: Engine> CatalogueDriver for Sqlite<E>
@@ -263,7 +263,7 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
 async fn searches<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: &Names,
-) -> Result<Vec<Vec<PresentSearch>>, D::Error> {
+) -> Result<Vec<Vec<SearchIndex>>, D::Error> {
     let indexes = format!(
         "SELECT n.key, x.name FROM json_each(?1) n JOIN sqlite_schema t ON t.tbl_name = n.value COLLATE NOCASE \
         JOIN sqlite_schema x ON {OF_SEARCH} WHERE t.type = 'trigger' GROUP BY n.key, x.name ORDER BY n.key, min(t.rowid)"
@@ -273,11 +273,10 @@ async fn searches<D: Driver<Argument = Argument>>(
     let written = if all.is_empty() { Vec::new() } else { search_statements::<D>(connection, &all).await? };
     let mut written = written.into_iter();
     let mut present = |name: String| {
-        let written = written.next().unwrap_or_default();
-        let mut definition = written.clone();
+        let mut create = written.next().unwrap_or_default();
         let index = identifier::<Sqlite>(&name);
-        definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
-        PresentSearch { name, definition: definition.join(";\n"), written: Some(written) }
+        create.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
+        SearchIndex { name, create, create_concurrently: None }
     };
     Ok(found.into_iter().map(|names| names.into_iter().map(&mut present).collect()).collect())
 }
