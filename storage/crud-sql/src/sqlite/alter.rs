@@ -136,10 +136,9 @@ where
     }
 
     async fn rebuild(connection: &mut Self::Connection, compared: &Compared) -> Result<Option<Rebuild>, Self::Error> {
-        if !compared.whats().any(|what| Self::needs_rebuild(compared, what)) {
-            return Ok(None);
-        }
-        rebuild::rebuild::<Self>(connection, compared).await.map(Some)
+        let is_needed = compared.whats().any(|what| Self::needs_rebuild(compared, what));
+        let Some(table) = compared.table.as_ref().filter(|_| is_needed) else { return Ok(None) };
+        rebuild::rebuild::<Self>(connection, compared, table).await.map(Some)
     }
 
     async fn further_reason(connection: &mut Self::Connection, message: &str) -> Result<Option<String>, Self::Error> {

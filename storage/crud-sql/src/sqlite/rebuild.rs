@@ -6,7 +6,7 @@ use super::catalogue::attached;
 use super::catalogue::text::{body, counts_keys, is_strict};
 use super::dialect::Sqlite;
 use super::units::Units;
-use crate::catalogue::table::{Column, ForeignKey, Index};
+use crate::catalogue::table::{Column, ForeignKey, Index, Table};
 use crate::dialect::Dialect;
 use crate::driver::Connection;
 use crate::identifier::{identifier, identifiers};
@@ -60,6 +60,7 @@ pub(super) fn is_rebuilt(what: &DifferenceKind) -> bool {
 pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
+    table: &Table,
 ) -> Result<Rebuild, D::Error> {
     let resource = compared.resource;
     let mut attached = attached::<D>(connection, resource.table).await?;
@@ -67,21 +68,19 @@ pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
     let is_same = <Sqlite>::TABLES.is_same_name;
     let is_of_field = |other: &&Column| resource.columns.iter().any(|column| is_same(column.column, &other.name));
-    let others = present(compared).filter(|other| !is_of_field(other)).collect();
-    let definition = compared.table.as_ref().map_or("", |table| &table.written);
-    Ok(Rebuilt { compared, definition, others, attached }.written())
+    let others = copied(table).filter(|other| !is_of_field(other)).collect();
+    Ok(Rebuilt { compared, table, others, attached }.written())
 }
 
 /// The columns of the table that are not computed.
-fn present(compared: &Compared) -> impl Iterator<Item = &Column> {
-    compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated)
+fn copied(table: &Table) -> impl Iterator<Item = &Column> {
+    table.columns.iter().filter(|column| !column.generated)
 }
 
 /// A table that is rebuilt.
 struct Rebuilt<'c> {
     compared: &'c Compared,
-    /// The statement that created it.
-    definition: &'c str,
+    table: &'c Table,
     /// The columns that no field has.
     others: Vec<&'c Column>,
     /// The names of its indexes and triggers, and the statements that create them.
@@ -97,7 +96,7 @@ impl Rebuilt<'_> {
             None => statements,
         };
         let mut reasons = reasons(self.compared);
-        if !is_strict(self.definition) {
+        if !is_strict(&self.table.written) {
             reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
         }
         let (loses, not_null, down) = (self.loses(), not_null(self.compared), statements(self.down()));
@@ -113,13 +112,13 @@ impl Rebuilt<'_> {
     fn left(&self) -> Option<String> {
         let compared = self.compared;
         let units_of = |column: &ColumnDescriptor| {
-            let present = compared.column::<Sqlite>(column.column);
-            present.map(|present| units(compared, column, present))
+            let present = self.table.column::<Sqlite>(column.column);
+            present.map(|present| self.units(column, present))
         };
         let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
         let differs = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.differ(column));
         let is_generated = |column: &&Column| column.generated && field(compared.resource, &column.name).is_some();
-        if let Some(generated) = compared.table.iter().flat_map(|table| &table.columns).find(is_generated) {
+        if let Some(generated) = self.table.columns.iter().find(is_generated) {
             return Some(format!("What {} is generated from is not below", identifier::<Sqlite>(&generated.name)));
         }
         let converts = stored_columns(compared.resource).any(|column| differs(column) && !rescales(column));
@@ -130,16 +129,16 @@ impl Rebuilt<'_> {
     fn up(&self) -> String {
         let (compared, resource) = (self.compared, self.compared.resource);
         let wanted = uniques(resource);
-        let declared = self.others.iter().map(|other| declaration(compared, other)).collect();
-        let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
-        lines.extend(unused_uniques(compared));
-        lines.extend(unused_foreign_keys(compared));
+        let declared = self.others.iter().map(|other| self.declaration(other)).collect();
+        let mut lines = table_lines::<Sqlite>(resource, Some(self.table), declared, &wanted, &[]);
+        lines.extend(self.unused_uniques());
+        lines.extend(self.unused_foreign_keys());
         let is_strict = |other: &&Column| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name));
         let end = if self.others.iter().all(is_strict) { <Sqlite>::TABLES.table_end } else { "" };
-        let mut values = values(compared);
+        let mut values: Vec<(String, String)> = stored_columns(resource).map(|column| self.value(column)).collect();
         let names = self.others.iter().map(|other| identifier::<Sqlite>(&other.name));
         values.extend(names.map(|name| (name.clone(), name)));
-        let before = compared.table.iter().flat_map(|table| &table.columns);
+        let before = self.table.columns.iter();
         let before: Vec<&str> = before.map(|column| former::<Sqlite>(&compared.renamed, &column.name)).collect();
         let create = format!("(\n  {}\n){end}", lines.join(",\n  "));
         self.write(&create, &before, renames(compared, false), &values, self.kept(&wanted))
@@ -162,10 +161,10 @@ impl Rebuilt<'_> {
     /// The statements of the table as it was.
     fn down(&self) -> String {
         let (compared, resource) = (self.compared, self.compared.resource);
-        let Some(body) = body(self.definition) else { return comment("How this is taken back is left to you.") };
+        let Some(body) = body(&self.table.written) else { return comment("How this is taken back is left to you.") };
         let stored = stored_columns(resource).map(|column| column.column);
         let after: Vec<&str> = stored.chain(self.others.iter().map(|other| &*other.name)).collect();
-        let back: Vec<(String, String)> = present(compared).map(|present| self.restored(present)).collect();
+        let back: Vec<(String, String)> = copied(self.table).map(|present| self.restored(present)).collect();
         let attached = self.attached.iter().map(|(_, sql)| sql.clone()).collect();
         self.write(body, &after, renames(compared, true), &back, attached)
     }
@@ -174,7 +173,7 @@ impl Rebuilt<'_> {
     fn restored(&self, present: &Column) -> (String, String) {
         let old = identifier::<Sqlite>(former::<Sqlite>(&self.compared.renamed, &present.name));
         let field = field(self.compared.resource, &present.name);
-        let differs = field.map(|field| (field, units(self.compared, field, present)));
+        let differs = field.map(|field| (field, self.units(field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
             Some((field, units)) => {
                 let value = units.restored(&present.declared, field, &old);
@@ -189,9 +188,89 @@ impl Rebuilt<'_> {
     fn loses(&self) -> String {
         let table = identifier::<Sqlite>(self.compared.resource.table);
         let new = stored_columns(self.compared.resource).map(|column| column.column);
-        let new = new.filter(|name| self.compared.column::<Sqlite>(name).is_none());
+        let new = new.filter(|name| self.table.column::<Sqlite>(name).is_none());
         let lines = new.map(|name| format!("{LOSES}{table}.{}.\n", identifier::<Sqlite>(name)));
         lines.collect()
+    }
+
+    /// The value of a field's column in the new table: its name, and the expression that selects it from the old one.
+    fn value(&self, column: &ColumnDescriptor) -> (String, String) {
+        let name = identifier::<Sqlite>(column.column);
+        let (present, fill) = (self.table.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
+        let old = present.map(|present| {
+            let converted = self.units(column, present).converted(&present.declared, column, &name);
+            converted.unwrap_or_else(|| UNKNOWN.to_owned())
+        });
+        let value = match (old, fill) {
+            (Some(old), Some(fill)) if becomes_required(self.compared, column.column) => {
+                format!("coalesce({old}, {fill}) AS {name}")
+            }
+            (Some(old), _) if old == name => old,
+            (Some(old), _) => format!("{old} AS {name}"),
+            (None, fill) => {
+                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
+                format!("{value} AS {name}")
+            }
+        };
+        (name, value)
+    }
+
+    /// The form of the values that a field's column has.
+    fn units(&self, column: &ColumnDescriptor, present: &Column) -> Units {
+        let check = present_check::<Sqlite>(self.compared, column);
+        Units::present(&present.declared, present.scale, check.as_deref(), is_strict(&self.table.written))
+    }
+
+    /// The UNIQUE constraints of the table's own definition that no field asks for, in the order in which it has them: they are
+    /// kept, as is one with a column that no field has.
+    fn unused_uniques(&self) -> Vec<String> {
+        let (compared, resource) = (self.compared, self.compared.resource);
+        let wanted = uniques(resource);
+        let goes = |columns: Vec<usize>| {
+            let is_it = |unique: &Unique| is_in_table::<Sqlite>(resource, unique) && same(&unique.columns, &columns);
+            let unique = Unique { columns: columns.clone(), case_insensitive: Vec::new(), active: None };
+            wanted.iter().any(is_it) || replaced_unique::<Sqlite>(compared, &unique).is_some()
+        };
+        let key = self.table.key();
+        let is_key = |index: &Index| {
+            let columns = index.columns.iter().filter_map(|column| column.name.as_ref());
+            columns.eq(key.iter().map(|column| &column.name))
+        };
+        let own = self.table.indexes.iter().rev().filter(|index| is_of_table(index) && !is_key(index));
+        let kept = own.filter(|index| !positions::<Sqlite>(resource, index).is_some_and(goes));
+        let names = kept.map(|index| identifiers::<Sqlite>(index.columns.iter().filter_map(|it| it.name.as_deref())));
+        names.map(|names| format!("UNIQUE ({names})")).collect()
+    }
+
+    /// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
+    fn unused_foreign_keys(&self) -> Vec<String> {
+        let (resource, table) = (self.compared.resource, self.table);
+        let is_wanted = |key: &ForeignKey| resource.columns.iter().any(|column| is_of::<Sqlite>(resource, column, key));
+        // That of a column that no field has is a part of the column.
+        let is_of_other = |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if field(resource, from).is_none());
+        let is_kept = |key: &&ForeignKey| {
+            !is_wanted(key) && successor::<Sqlite>(resource, table, key).is_none() && !is_of_other(key)
+        };
+        table.foreign_keys.iter().filter(is_kept).map(ForeignKey::line::<Sqlite>).collect()
+    }
+
+    /// The declaration of a column that no field has; nullable where it has no default.
+    fn declaration(&self, other: &Column) -> String {
+        let mut text = identifier::<Sqlite>(&other.name);
+        if !other.declared.is_empty() {
+            text = format!("{text} {}", other.declared);
+        }
+        if let Some(default) = &other.default {
+            let not_null = if other.not_null { " NOT NULL" } else { "" };
+            text = format!("{text}{not_null} DEFAULT {default}");
+        }
+        // A column with a constraint of the table's could not be dropped.
+        let is_same = |from: &str| (<Sqlite>::TABLES.is_same_name)(from, &other.name);
+        let is_of_column = |key: &&ForeignKey| matches!(&*key.columns, [(from, _)] if is_same(from));
+        for key in self.table.foreign_keys.iter().filter(is_of_column) {
+            text = format!("{text} {}", key.parts::<Sqlite>().1);
+        }
+        text
     }
 
     /// The statements that rename columns of the table, which has the `known` ones, and replace it by one with this
@@ -213,7 +292,7 @@ impl Rebuilt<'_> {
         statements.extend(renamed);
         statements.push(format!("CREATE TABLE {new} {definition}"));
         statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
-        if resource.counted_key().is_some() && counts_keys(self.definition) {
+        if resource.counted_key().is_some() && counts_keys(&self.table.written) {
             let (old, new) = (text_literal(resource.table), text_literal(&temporary));
             statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
             statements.push(format!(
@@ -227,33 +306,6 @@ impl Rebuilt<'_> {
     }
 }
 
-/// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the
-/// old one.
-fn values(compared: &Compared) -> Vec<(String, String)> {
-    let mut values: Vec<(String, String)> = Vec::new();
-    for column in stored_columns(compared.resource) {
-        let name = identifier::<Sqlite>(column.column);
-        let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
-        let old = present.map(|present| {
-            let units = units(compared, column, present);
-            units.converted(&present.declared, column, &name).unwrap_or_else(|| UNKNOWN.to_owned())
-        });
-        let value = match (old, fill) {
-            (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
-                format!("coalesce({old}, {fill}) AS {name}")
-            }
-            (Some(old), _) if old == name => old,
-            (Some(old), _) => format!("{old} AS {name}"),
-            (None, fill) => {
-                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
-                format!("{value} AS {name}")
-            }
-        };
-        values.push((name, value));
-    }
-    values
-}
-
 /// The columns that the table has for the resource.
 fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
     resource.columns.iter().filter(|column| column.is_stored())
@@ -264,11 +316,11 @@ fn field<'r>(resource: &'r Descriptor, name: &str) -> Option<&'r ColumnDescripto
     stored_columns(resource).find(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name))
 }
 
-/// The form of the values that a field's column has.
-fn units(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Units {
-    let check = present_check::<Sqlite>(compared, column);
-    let is_strict = compared.table.as_ref().is_some_and(|table| is_strict(&table.written));
-    Units::present(&present.declared, present.scale, check.as_deref(), is_strict)
+/// Whether the column allows null, and the field does not.
+fn becomes_required(compared: &Compared, name: &str) -> bool {
+    let is =
+        |what: &DifferenceKind| matches!(what, DifferenceKind::Null { column, must_allow: false } if *column == name);
+    compared.whats().any(is)
 }
 
 /// The statements that rename columns, and with them what views, foreign keys and triggers of other tables name. `back`: to
@@ -286,55 +338,6 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
     let freed = compared.renamed.iter().filter(is_held);
     let freed = freed.map(|renamed| rename(renamed.from, &format!("{}__held", renamed.from)));
     freed.chain(compared.renamed.iter().rev().map(|renamed| rename(renamed.column.column, renamed.from))).collect()
-}
-
-/// Whether the column allows null, and the field does not.
-fn becomes_required(compared: &Compared, name: &str) -> bool {
-    let is =
-        |what: &DifferenceKind| matches!(what, DifferenceKind::Null { column, must_allow: false } if *column == name);
-    compared.whats().any(is)
-}
-
-/// The UNIQUE constraints that no field asks for: they are kept, as is one with a column that no field has.
-fn unused_uniques(compared: &Compared) -> Vec<String> {
-    let resource = compared.resource;
-    let wanted = uniques(resource);
-    let goes = |columns: Vec<usize>| {
-        let is_it = |unique: &Unique| is_in_table::<Sqlite>(resource, unique) && same(&unique.columns, &columns);
-        let unique = Unique { columns: columns.clone(), case_insensitive: Vec::new(), active: None };
-        wanted.iter().any(is_it) || replaced_unique::<Sqlite>(compared, &unique).is_some()
-    };
-    let kept = own_uniques(compared).into_iter();
-    let kept = kept.filter(|index| !positions::<Sqlite>(resource, index).is_some_and(goes));
-    let names = kept.map(|index| identifiers::<Sqlite>(index.columns.iter().filter_map(|it| it.name.as_deref())));
-    names.map(|names| format!("UNIQUE ({names})")).collect()
-}
-
-/// The indexes of the UNIQUE constraints that the table's own definition has, in the order in which it has them.
-fn own_uniques(compared: &Compared) -> Vec<&Index> {
-    let Some(table) = &compared.table else { return Vec::new() };
-    let key = table.key();
-    let is_key = |index: &Index| {
-        let columns = index.columns.iter().filter_map(|column| column.name.as_ref());
-        columns.eq(key.iter().map(|column| &column.name))
-    };
-    table.indexes.iter().rev().filter(|index| is_of_table(index) && !is_key(index)).collect()
-}
-
-/// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
-fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
-    let (resource, Some(table)) = (compared.resource, &compared.table) else { return Vec::new() };
-    let is_wanted = |key: &ForeignKey| resource.columns.iter().any(|column| is_of::<Sqlite>(resource, column, key));
-    // That of a column that no field has is a part of the column.
-    let is_of_other = |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if field(resource, from).is_none());
-    let is_kept =
-        |key: &&ForeignKey| !is_wanted(key) && successor::<Sqlite>(resource, table, key).is_none() && !is_of_other(key);
-    table.foreign_keys.iter().filter(is_kept).map(ForeignKey::line::<Sqlite>).collect()
-}
-
-/// Whether a foreign key is of this column alone.
-fn is_of_column(key: &ForeignKey, name: &str) -> bool {
-    matches!(key.columns.as_slice(), [(from, _)] if (<Sqlite>::TABLES.is_same_name)(from, name))
 }
 
 /// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
@@ -357,8 +360,7 @@ fn reasons(compared: &Compared) -> String {
                 let duplicates = duplicates::comment::<Sqlite>(compared, &missing_unique(compared.resource, what)?);
                 format!("{duplicates}\n-- - unique values: {what}")
             }
-            DifferenceKind::ColumnUnused { required: false, .. } => return None,
-            DifferenceKind::ColumnUnused { .. } => reason(compared, what),
+            DifferenceKind::ColumnUnused { required: true, .. } => reason(compared, what),
             what if is_rebuilt(what) => reason(compared, what),
             _ => return None,
         })
@@ -402,24 +404,6 @@ fn not_null(compared: &Compared) -> String {
     let lines =
         relaxed.map(|name| format!("-- It fails where a record has no value in {name}, unless you say one below.\n"));
     lines.collect()
-}
-
-/// The declaration of a column that no field has; nullable where it has no default.
-fn declaration(compared: &Compared, other: &Column) -> String {
-    let mut text = identifier::<Sqlite>(&other.name);
-    if !other.declared.is_empty() {
-        text = format!("{text} {}", other.declared);
-    }
-    if let Some(default) = &other.default {
-        let not_null = if other.not_null { " NOT NULL" } else { "" };
-        text = format!("{text}{not_null} DEFAULT {default}");
-    }
-    // A column with a constraint of the table's could not be dropped.
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    for key in keys.filter(|key| is_of_column(key, &other.name)) {
-        text = format!("{text} {}", key.parts::<Sqlite>().1);
-    }
-    text
 }
 
 /// The statements that fail where the table has other columns than these, whose values would be lost.
