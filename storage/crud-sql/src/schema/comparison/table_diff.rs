@@ -43,7 +43,8 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     }
     found.extend(key_difference::<D>(resource, table));
     found.extend(uniques(resource).iter().filter_map(|unique| unique_difference::<D>(resource, unique, table)));
-    found.extend(table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index)));
+    let unused = table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index));
+    found.extend(unused.map(|unique| unique_unused(resource, &unique)));
     found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
     for column in &table.columns {
         let known = resource.columns.iter().any(|other| (D::TABLES.is_same_name)(&column.name, other.column));
@@ -81,23 +82,26 @@ fn unreadable<D: Dialect>(
     })
 }
 
-/// The unique index that no field asks for.
-pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<DifferenceKind> {
+/// The constraint of a unique index that no field asks for.
+pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Unique> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let columns = positions::<D>(resource, index)?;
-    let folded: Vec<usize> =
+    let case_insensitive: Vec<usize> =
         columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
     let is_wanted = |unique: &Unique| {
-        let is_same_case = same(&unique.case_insensitive, &folded)
+        let is_same_case = same(&unique.case_insensitive, &case_insensitive)
             || unique.case_insensitive.is_empty() && resource.follows_database();
         unique.among() == among && same(&unique.columns, &columns) && is_same_case
     };
     let wanted = same(&columns, resource.key()) || uniques(resource).iter().any(is_wanted);
-    (!wanted).then(|| DifferenceKind::UniqueUnused {
-        columns: names(resource, &columns),
-        case_insensitive: names(resource, &folded),
-    })
+    (!wanted).then_some(Unique { columns, case_insensitive, active: None })
+}
+
+/// The difference of a constraint that no field asks for.
+pub(crate) fn unique_unused(resource: &Descriptor, unique: &Unique) -> DifferenceKind {
+    let case_insensitive = names(resource, &unique.case_insensitive);
+    DifferenceKind::UniqueUnused { columns: names(resource, &unique.columns), case_insensitive }
 }
 
 /// The resource's columns of an index, if it has no other.
@@ -116,23 +120,18 @@ pub(crate) fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static st
     columns.iter().map(|column| resource.columns[*column].column).collect()
 }
 
-/// The constraint of a difference, which names its columns: that which is missing, or that which no field asks for.
-pub(crate) fn unique_of(resource: &Descriptor, what: &DifferenceKind) -> Option<Unique> {
-    let (columns, case_insensitive, active) = match what {
-        DifferenceKind::UniqueMissing { columns, case_insensitive, active } => (columns, case_insensitive, *active),
-        DifferenceKind::UniqueUnused { columns, case_insensitive } => (columns, case_insensitive, false),
-        _ => return None,
-    };
-    let positions = |names: &[&'static str]| {
-        names.iter().filter_map(|name| resource.columns.iter().position(|column| column.column == *name)).collect()
-    };
-    let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
-    Some(Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active })
-}
-
 /// The constraint that is missing by a difference.
 pub(crate) fn missing_unique(resource: &Descriptor, what: &DifferenceKind) -> Option<Unique> {
-    unique_of(resource, what).filter(|_| matches!(what, DifferenceKind::UniqueMissing { .. }))
+    uniques(resource).into_iter().find(|unique| unique_missing(resource, unique) == *what)
+}
+
+/// The difference of a constraint that is missing.
+fn unique_missing(resource: &Descriptor, unique: &Unique) -> DifferenceKind {
+    DifferenceKind::UniqueMissing {
+        columns: names(resource, &unique.columns),
+        active: unique.active.is_some(),
+        case_insensitive: names(resource, &unique.case_insensitive),
+    }
 }
 
 /// The foreign key of a field that is not such a reference.
@@ -333,9 +332,5 @@ fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: 
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });
-    (!there).then(|| DifferenceKind::UniqueMissing {
-        columns: names(resource, &unique.columns),
-        active: unique.active.is_some(),
-        case_insensitive: names(resource, &unique.case_insensitive),
-    })
+    (!there).then(|| unique_missing(resource, unique))
 }

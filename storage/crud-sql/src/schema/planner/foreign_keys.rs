@@ -49,15 +49,16 @@ pub(super) fn added_later<D: MigrationDriver>(resource: &Descriptor, column: &Co
 /// Gives the foreign key of a column another action of `ON DELETE`. The action on a change of the key, which no field states,
 /// stays.
 pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
-    let present = compared.foreign_keys().find(|key| is_on::<D>(key, column));
-    let on_update = present.map_or_else(String::new, |key| key.on_update.clone());
-    let key = |on_delete: &str| {
-        let wanted = foreign_key::wanted(compared.resource, by_name(compared.resource, column))?;
-        let (on_delete, on_update) = (on_delete.to_owned(), on_update.clone());
-        Some(Constraint::ForeignKey(ForeignKey { on_delete, on_update, ..wanted }))
-    };
-    let name = name::<D>(compared, column);
-    Planned::apply(vec![Change::Constrain { name, from: key(is), to: key(must_be) }])
+    let field = by_name(compared.resource, column);
+    let wanted = foreign_key::wanted(compared.resource, field).zip(present::<D>(compared, column));
+    let change = wanted.map(|(wanted, (name, present))| {
+        let [from, to] = [is, must_be].map(|action| {
+            let (on_delete, on_update) = (action.to_owned(), present.on_update.clone());
+            Some(Constraint::ForeignKey(ForeignKey { on_delete, on_update, ..wanted.clone() }))
+        });
+        Change::Constrain { name, from, to }
+    });
+    Planned::apply(change.into_iter().collect())
 }
 
 /// Proposes to drop the foreign key of a column that no field asks for.
@@ -66,13 +67,12 @@ pub(super) fn unused<D: MigrationDriver>(compared: &Compared, column: &str, rema
     if !D::ALTERS {
         return Planned::propose(note + ", write the table anew.", Vec::new(), String::new());
     }
-    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column));
-    let drop = key.map(|key| Change::drop_foreign_key(name::<D>(compared, column), key.clone()));
+    let drop = present::<D>(compared, column).map(|(name, key)| Change::drop_foreign_key(name, key.clone()));
     Planned::propose(note + ":", drop.into_iter().collect(), String::new())
 }
 
-/// The name of the foreign key that a column has.
-fn name<D: MigrationDriver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.foreign_keys();
-    keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
+/// The foreign key that a column has, after its name.
+fn present<'c, D: MigrationDriver>(compared: &'c Compared, column: &str) -> Option<(String, &'c ForeignKey)> {
+    let mut keys = compared.foreign_keys().filter(|key| is_on::<D>(key, column));
+    keys.find_map(|key| Some((key_name::<D>(compared, key)?, key)))
 }

@@ -1,6 +1,6 @@
 //! Changes of indexes: those that are created, replaced and dropped.
 
-use super::replaced::{drop_other_case, former_index, is_of_table, replaced_unique};
+use super::replaced::{drop_other_case, former_index, is_of_table, is_replaced_unique, replaced_unique};
 use super::{duplicates, folded, present_index, remark};
 use crate::catalogue::table::Index;
 use crate::identifier::{identifier, identifiers};
@@ -8,7 +8,7 @@ use crate::model::descriptor::Descriptor;
 use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::{self, names};
+use crate::schema::comparison::table_diff::{self, names, unique_unused};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::search_index::SearchIndex;
@@ -67,28 +67,28 @@ pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, wha
 }
 
 /// Drops a unique index that no field asks for: one that differs from that of a field in letter case alone is dropped once that
-/// is there, and any other one by the reader.
-pub(super) fn unused_unique<D: MigrationDriver>(
-    compared: &Compared,
-    unique: &Unique,
-    what: &DifferenceKind,
-) -> Planned {
+/// is there, and any other one by the reader. `None` where another one takes its place.
+pub(super) fn unused_unique<D: MigrationDriver>(compared: &Compared, what: &DifferenceKind) -> Option<Planned> {
     let resource = compared.resource;
-    if let Some(changes) = drop_other_case::<D>(compared, unique) {
+    let unused = |index| Some((index, table_diff::unused_unique::<D>(resource, index)?));
+    let mut unused = compared.present_indexes().filter_map(unused);
+    let (index, unique) = unused.find(|(_, unique)| unique_unused(resource, unique) == *what)?;
+    if is_replaced_unique::<D>(compared, &unique) {
+        return None;
+    }
+    if let Some(changes) = drop_other_case::<D>(compared, &unique) {
         // The other one, which may be made in a later step, comes first.
-        return Planned::apply_as(if D::ONLINE { StepKind::Finish } else { StepKind::Alter }, changes);
+        return Some(Planned::apply_as(if D::ONLINE { StepKind::Finish } else { StepKind::Alter }, changes));
     }
     let names = identifiers::<D>(names(resource, &unique.columns));
     let note = format!("-- {names} {what}. If that is to end");
-    let index =
-        compared.present_indexes().find(|index| table_diff::unused_unique::<D>(resource, index).as_ref() == Some(what));
-    match index.filter(|index| !is_of_table(index)).and_then(|index| present::<D>(compared, index)) {
+    Some(match Some(index).filter(|index| !is_of_table(index)).and_then(|index| present::<D>(compared, index)) {
         Some(index) => {
             let back = format!("-- If the UNIQUE of {names} was dropped:");
             Planned::propose(note + ":", vec![Change::drop_index(index)], back)
         }
         None => Planned::propose(note + ", write the table anew without it.", Vec::new(), String::new()),
-    }
+    })
 }
 
 /// Proposes to drop an index that serves no list.

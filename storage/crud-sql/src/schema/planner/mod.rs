@@ -24,13 +24,13 @@ pub(crate) mod size;
 mod views;
 
 use self::meanwhile::Meanwhile;
-use self::replaced::{is_replaced_key, is_replaced_unique};
+use self::replaced::is_replaced_key;
 use self::size::{Sizes, steps};
 use super::change::planned::Planned;
 use super::change::{Change, Constraint};
 use super::comparison::compared::Compared;
 use super::comparison::diff::{add_missing_after, compare, with_views};
-use super::comparison::table_diff::{missing_unique, unique_of};
+use super::comparison::table_diff::missing_unique;
 use super::ddl::{self, check_name};
 use super::plan::missing;
 use super::view;
@@ -208,10 +208,6 @@ fn mended<D: MigrationDriver>(
 ) -> Vec<Planned> {
     let resource = compared.resource;
     let left = || remark::<D>(compared, what, "-- How to mend that is left to you.");
-    let constrain = |name: String, from: &Option<String>, to: &Option<String>| {
-        let check = |condition: &Option<String>| condition.clone().map(Constraint::Check);
-        Planned::apply(vec![Change::Constrain { name, from: check(from), to: check(to) }])
-    };
     vec![match what {
         // Renames come before, and indexes of words after all other changes.
         DifferenceKind::ColumnRenamed { .. }
@@ -238,7 +234,10 @@ fn mended<D: MigrationDriver>(
                 None => remark::<D>(compared, what, ""),
             }
         }
-        DifferenceKind::Check { column, is, must_be, .. } => constrain(check_name::<D>(resource, column), is, must_be),
+        DifferenceKind::Check { column, is, must_be, .. } => {
+            let [from, to] = [is, must_be].map(|condition| condition.clone().map(Constraint::Check));
+            Planned::apply(vec![Change::Constrain { name: check_name::<D>(resource, column), from, to }])
+        }
         DifferenceKind::ForeignKeyMissing { column, .. } => {
             foreign_keys::added::<D>(compared, by_name(resource, column))
         }
@@ -253,11 +252,9 @@ fn mended<D: MigrationDriver>(
             Some(unique) => indexes::add_unique::<D>(compared, &unique, *active && is_first_active(compared, what)),
             None => left(),
         },
-        DifferenceKind::UniqueUnused { .. } => match unique_of(resource, what) {
-            Some(unique) if is_replaced_unique::<D>(compared, &unique) => return Vec::new(),
-            Some(unique) => indexes::unused_unique::<D>(compared, &unique, what),
-            None => left(),
-        },
+        DifferenceKind::UniqueUnused { .. } => {
+            return indexes::unused_unique::<D>(compared, what).into_iter().collect();
+        }
         DifferenceKind::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
         // Differences that refuse a start.
         _ => left(),
