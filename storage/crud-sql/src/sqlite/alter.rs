@@ -72,11 +72,8 @@ where
     ) -> Result<Present, Self::Error> {
         let table = compared.resource.table;
         let mut statements: Vec<String> = compared.table.iter().map(|table| table.written.clone()).collect();
-        let searches = compared.table.iter().flat_map(|table| &table.searches);
-        let searches: Vec<&str> = searches.map(|search| search.name.as_str()).collect();
-        if !searches.is_empty() {
-            statements.extend(catalogue::search_statements::<Self>(connection, &searches).await?.into_iter().flatten());
-        }
+        let searches = compared.table.iter().flat_map(|table| &table.searches).flat_map(|search| &search.create);
+        statements.extend(searches.filter(|statement| statement.starts_with("CREATE ")).cloned());
         for (_, statement) in catalogue::attached::<Self>(connection, table).await? {
             // The triggers of an index of words are among both.
             if !statements.contains(&statement) {

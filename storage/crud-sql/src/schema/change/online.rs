@@ -40,17 +40,13 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
         let mut further = Vec::new();
         for change in changes {
             let up = match change {
-                Change::Index { from: None, to: Some(index), note } if self.is_concurrent => {
-                    further.push(self.create_index(note.as_deref(), index));
-                    continue;
-                }
                 Change::CreateSearch(search) if self.is_concurrent && search.create_concurrently.is_some() => {
                     let create = search.create_concurrently.clone().unwrap_or_default() + ";";
                     further.push(self.step(create, self.drop_index(&search.name), StepKind::Concurrent));
                     continue;
                 }
-                Change::Index { from: Some(from), to: Some(to), note } if self.is_concurrent => {
-                    further.extend(self.replace_index(from, to, note.as_deref()));
+                Change::Index { from, to: Some(to), note } if self.is_concurrent => {
+                    further.extend(self.make_index(from.as_ref(), to, note.as_deref()));
                     continue;
                 }
                 Change::AlterColumn(altered) if D::ONLINE && altered.is_required() => {
@@ -96,18 +92,16 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
         self.step(up, String::new(), StepKind::Validate)
     }
 
-    fn create_index(&self, note: Option<&str>, index: &IndexDefinition) -> Step {
-        let create = index.create_concurrently_on::<D>(self.table) + ";";
-        let up = lines([note.unwrap_or_default().to_owned(), create]);
-        self.step(up, self.drop_index(&index.name), StepKind::Concurrent)
-    }
-
     fn drop_index(&self, index: &str) -> String {
         format!("DROP INDEX {CONCURRENTLY}{};", beside::<D>(self.table, index))
     }
 
-    /// The former index stays by another name until the new one is there, so that there is no moment without any.
-    fn replace_index(&self, from: &IndexDefinition, to: &IndexDefinition, note: Option<&str>) -> [Step; 3] {
+    /// A former index stays by another name until the new one is there, so that there is no moment without any.
+    fn make_index(&self, from: Option<&IndexDefinition>, to: &IndexDefinition, note: Option<&str>) -> Vec<Step> {
+        let create = to.create_concurrently_on::<D>(self.table) + ";";
+        let up = lines([note.unwrap_or_default().to_owned(), create]);
+        let create = self.step(up, self.drop_index(&to.name), StepKind::Concurrent);
+        let Some(from) = from else { return vec![create] };
         let aside = (D::TABLES.shorten)(format!("{}__former", from.name));
         let changed = |kind, change: Change| {
             let back = change.inverse().into_iter().collect::<Vec<_>>();
@@ -115,7 +109,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
         };
         let rename = Change::RenameIndex { from: from.name.clone(), to: aside.clone() };
         let drop = Change::drop_index(from.clone().named(&aside));
-        [changed(StepKind::Alter, rename), self.create_index(note, to), changed(StepKind::Finish, drop)]
+        vec![changed(StepKind::Alter, rename), create, changed(StepKind::Finish, drop)]
     }
 
     /// The steps that make a column NOT NULL. A constraint that is valid spares the last one reading the table.

@@ -16,7 +16,7 @@ use crate::schema::comparison::renamed_tables;
 use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
 use crate::schema::view;
-use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
+use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes};
 use crate::storage::schema::{Difference, DifferenceKind};
 
 /// Compares each resource that has a table with it, of which these parts are read.
@@ -146,8 +146,7 @@ fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found:
 /// The indexes of a table that a list can use once the other differences are mended.
 fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[DifferenceKind]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
-    let missing: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
-    let added: Vec<Unique> = uniques(resource).into_iter().filter(|unique| missing.contains(unique)).collect();
+    let added: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
     let mut present = present::<D>(resource, table);
     present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
     present.extend(unique_indexes(&added));

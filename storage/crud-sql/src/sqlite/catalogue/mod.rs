@@ -282,7 +282,7 @@ async fn searches<D: Driver<Argument = Argument>>(
 }
 
 /// The statements that created indexes of words and their triggers.
-pub(super) async fn search_statements<D: Driver<Argument = Argument>>(
+async fn search_statements<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: &[&str],
 ) -> Result<Vec<Vec<String>>, D::Error> {
