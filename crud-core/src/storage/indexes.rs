@@ -290,27 +290,19 @@ impl Index {
     /// from the table `order_item` with a column `price`. The word `some_` marks an index that has only the records
     /// with a value.
     pub fn name(&self, resource: &Descriptor) -> String {
-        self.name_by(resource, |name| name)
-    }
-
-    /// The index's name where columns have the names that `names` returns.
-    pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
         let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
         let word = |column| if self.among.some == Some(column) { SOME } else { "" };
-        joined(prefix, resource, &self.columns, word, names)
+        let columns = self.columns.iter().map(|column| (word(*column), resource.columns[*column].column));
+        index_name(prefix, resource.own_table(), columns)
     }
 }
 
 impl Unique {
     /// The name of the unique index, the same each time.
     pub fn name(&self, resource: &Descriptor) -> String {
-        self.name_by(resource, |name| name)
-    }
-
-    /// The name of the unique index where columns have the names that `names` returns.
-    pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
         let word = |column| if self.ignores_case(column) { NO_CASE } else { "" };
-        joined("ux", resource, &self.columns, word, names)
+        let columns = self.columns.iter().map(|column| (word(*column), resource.columns[*column].column));
+        index_name("ux", resource.own_table(), columns)
     }
 }
 
@@ -320,16 +312,11 @@ pub const SOME: &str = "some_";
 /// The word before a column that a unique index compares without regard to letter case.
 pub const NO_CASE: &str = "nocase_";
 
-fn joined(
-    prefix: &str,
-    resource: &Descriptor,
-    columns: &[usize],
-    word: impl Fn(usize) -> &'static str,
-    names: impl Fn(&'static str) -> &'static str,
-) -> String {
-    let mut name = format!("{prefix}_{}", resource.own_table());
-    for column in columns {
-        name.extend(["__", word(*column), names(resource.columns[*column].column)]);
+/// The name of an index of a table, from its columns, each after the word before it.
+pub fn index_name<'c>(prefix: &str, table: &str, columns: impl IntoIterator<Item = (&'static str, &'c str)>) -> String {
+    let mut name = format!("{prefix}_{table}");
+    for (word, column) in columns {
+        name.extend(["__", word, column]);
     }
     name
 }

@@ -6,7 +6,7 @@ use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::in_order::in_order;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{NO_CASE, SOME};
+use crate::storage::indexes::{NO_CASE, SOME, index_name};
 
 /// Gives the indexes of a table, whose columns have their new names, the names that follow from those. Returns the former and
 /// the new names, in an order in which no new one is held when it is given.
@@ -55,16 +55,15 @@ fn own<D: Dialect>(table: &str, index: &Index, name: impl Fn(&str) -> String) ->
     let key = |column: &IndexedColumn| Some((name(column.name.as_deref()?), column.ignores_case));
     let columns: Vec<(String, bool)> = index.columns.iter().map(key).collect::<Option<_>>()?;
     let joined = |prefix: &str, some: Option<usize>| {
-        let mut joined = format!("{prefix}_{table}");
-        for (position, (column, ignores_case)) in columns.iter().enumerate() {
-            let word = match (*ignores_case, some == Some(position)) {
-                (true, _) => NO_CASE,
-                (false, true) => SOME,
-                (false, false) => "",
-            };
-            joined.extend(["__", word, column.as_str()]);
-        }
-        (D::TABLES.shorten)(joined)
+        let word = |position, ignores_case| match (ignores_case, some == Some(position)) {
+            (true, _) => NO_CASE,
+            (false, true) => SOME,
+            (false, false) => "",
+        };
+        let columns = columns.iter().enumerate();
+        let columns =
+            columns.map(|(position, (column, ignores_case))| (word(position, *ignores_case), column.as_str()));
+        (D::TABLES.shorten)(index_name(prefix, table, columns))
     };
     if index.unique {
         return Some(vec![joined("ux", None)]);
