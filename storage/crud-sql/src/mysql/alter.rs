@@ -215,13 +215,10 @@ fn modify(table: &str, line: &str, indexes: &[RespelledIndex]) -> String {
     format!("ALTER TABLE {table} MODIFY COLUMN {line}{};", indexes.iter().map(respelled).collect::<String>())
 }
 
-fn respelled(index: &RespelledIndex) -> String {
-    let (name, keys) = (identifier::<MySql>(&index.name), &index.to);
-    if index.unique {
-        // MariaDB keeps one of long text by a hash of the whole.
-        return format!(" /*!80017 , DROP INDEX {name}, ADD UNIQUE INDEX {name} ({keys}) */");
-    }
-    format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
+fn respelled([_, to]: &RespelledIndex) -> String {
+    let replace = format!(", DROP INDEX {}, ADD {}", identifier::<MySql>(&to.name), to.in_table::<MySql>());
+    // MariaDB keeps a unique one of long text by a hash of the whole.
+    if to.unique { format!(" /*!80017 {replace} */") } else { replace }
 }
 
 /// Whether a type is one of text without a bound that an index or a default could have.

@@ -148,7 +148,7 @@ pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
 /// Definition of an index.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexDefinition {
-    unique: bool,
+    pub(crate) unique: bool,
     /// Its name, not quoted.
     pub(crate) name: String,
     /// Its keys, quoted.

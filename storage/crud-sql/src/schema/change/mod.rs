@@ -11,7 +11,7 @@ pub(crate) mod render;
 pub(crate) mod shape;
 
 use self::shape::Shape;
-use crate::catalogue::table::ForeignKey;
+use crate::catalogue::table::{Check, ForeignKey};
 use crate::schema::ddl::IndexDefinition;
 use crate::search_index::SearchIndex;
 
@@ -42,7 +42,7 @@ pub(crate) enum Change {
         from: String,
         to: String,
         /// The CHECK constraint of the column, before and after.
-        check: Option<[NamedCheck; 2]>,
+        check: Option<[Check; 2]>,
     },
     /// Adds or drops a column that is computed from others, by the line of its definition.
     Generated {
@@ -146,13 +146,6 @@ pub(crate) enum Constraint {
     ForeignKey(ForeignKey),
 }
 
-/// A CHECK constraint with its name.
-#[derive(Debug, Clone)]
-pub(crate) struct NamedCheck {
-    pub(crate) name: String,
-    pub(crate) condition: String,
-}
-
 /// A column that is added.
 #[derive(Debug, Clone)]
 pub(crate) struct NewColumn {
@@ -186,7 +179,6 @@ pub(crate) struct AlteredColumn {
     pub(crate) to: Shape,
     /// The value of records that have none, where it becomes NOT NULL.
     pub(crate) fill: Option<String>,
-    /// The indexes that are spelled in another way afterwards.
     pub(crate) indexes: Vec<RespelledIndex>,
     /// The generated column of its text in lower case.
     pub(crate) folded: Option<AlteredFolded>,
@@ -209,7 +201,7 @@ impl AlteredColumn {
     }
 
     fn inverse(self) -> Self {
-        let respelled = |indexes: Vec<RespelledIndex>| indexes.into_iter().map(RespelledIndex::inverse).collect();
+        let respelled = |indexes: Vec<RespelledIndex>| indexes.into_iter().map(|[from, to]| [to, from]).collect();
         let folded = self.folded.map(|AlteredFolded { from, to, indexes }| AlteredFolded {
             from: to,
             to: from,
@@ -219,22 +211,8 @@ impl AlteredColumn {
     }
 }
 
-/// An index whose definition follows the type of its column.
-#[derive(Debug, Clone)]
-pub(crate) struct RespelledIndex {
-    pub(crate) name: String,
-    pub(crate) unique: bool,
-    /// Its keys before.
-    pub(crate) from: String,
-    /// Its keys afterwards.
-    pub(crate) to: String,
-}
-
-impl RespelledIndex {
-    fn inverse(self) -> Self {
-        Self { from: self.to, to: self.from, ..self }
-    }
-}
+/// An index that is spelled in another way once its column has another type: as it is before, and afterwards.
+pub(crate) type RespelledIndex = [IndexDefinition; 2];
 
 /// The generated column of a column that gets another type.
 #[derive(Debug, Clone)]

@@ -110,7 +110,7 @@ pub(super) fn retyped<D: MigrationDriver>(
     let retyped = Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
     let indexes = respelled::<D>(compared, &retyped, false);
     let folded = folded::altered::<D>(compared, &retyped);
-    let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|index| index.unique);
+    let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|[_, to]| to.unique);
     let altered = AlteredColumn { from, to, fill: None, indexes, folded };
     if matches!(what, DifferenceKind::Collation { .. }) || D::widens(compared.resource, column, &present.declared) {
         const NARROWED: &str = "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.";

@@ -1,10 +1,11 @@
 //! Changes that rename columns, with what has its name from them.
 
 use super::folded;
+use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
 use crate::model::descriptor::ColumnDescriptor;
+use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
-use crate::schema::change::{Change, NamedCheck};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed};
 use crate::schema::ddl::{self, check_name};
@@ -32,7 +33,7 @@ pub(super) fn renamed<D: MigrationDriver>(compared: &Compared) -> Planned {
 }
 
 /// The CHECK constraint of a renamed column, before and after, if it is there.
-fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> Option<[NamedCheck; 2]> {
+fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> Option<[Check; 2]> {
     let name = check_name::<D>(compared.resource, renamed.from);
     let present = compared.table.as_ref()?.check(&name)?;
     let differs = compared.whats().find_map(|what| match what {
@@ -40,8 +41,8 @@ fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> 
         _ => None,
     });
     let condition = differs.unwrap_or_else(|| ddl::check::<D>(renamed.column))?;
-    let after = NamedCheck { name: check_name::<D>(compared.resource, renamed.column.column), condition };
-    Some([NamedCheck { name, condition: present.to_owned() }, after])
+    let after = Check { name: check_name::<D>(compared.resource, renamed.column.column), condition };
+    Some([Check { name, condition: present.to_owned() }, after])
 }
 
 /// The condition of a column's CHECK constraint, by the column's name, also where the column has its former name still.

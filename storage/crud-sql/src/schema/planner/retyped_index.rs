@@ -9,6 +9,7 @@ use super::present_index::{is_generated, keys};
 use crate::catalogue::table::{Index, IndexedColumn};
 use crate::schema::change::RespelledIndex;
 use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::IndexDefinition;
 use crate::schema::migration_driver::MigrationDriver;
 
 /// A column that gets another type.
@@ -38,15 +39,16 @@ pub(super) fn respelled<D: MigrationDriver>(
         };
         index.columns.iter().any(is_of_it)
     };
-    let keys = |index: &Index, declared: &str| {
+    let definition = |index: &Index, declared: &str| {
         let declared = |name: &str| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) };
-        keys::<D>(table, index, declared, str::to_owned)
+        let keys = keys::<D>(table, index, declared, str::to_owned)?;
+        Some(IndexDefinition::of_keys(&index.name, index.unique, keys, None))
     };
     // Any other kind of index, such as one of words, has other keys.
     let indexes = table.indexes.iter().filter(|index| index.plain || index.unique).filter(has_it);
     let respelled = indexes.filter_map(|index| {
-        let (from, to) = (keys(index, retyped.from)?, keys(index, retyped.to)?);
-        (from != to).then(|| RespelledIndex { name: index.name.clone(), unique: index.unique, from, to })
+        let (from, to) = (definition(index, retyped.from)?, definition(index, retyped.to)?);
+        (from.columns != to.columns).then_some([from, to])
     });
     respelled.collect()
 }
