@@ -3,7 +3,7 @@
 use std::future::{Future, ready};
 
 use super::index_reads::IndexReads;
-use super::table::{Listed, Named, Parts, Reads, Table, TableName};
+use super::table::{Listed, Named, Parts, Reads, Table};
 use crate::driver::Driver;
 use crate::model::descriptor::Descriptor;
 use crate::storage::rights::Rights;
@@ -26,14 +26,19 @@ pub(crate) trait CatalogueDriver: Driver {
         async move { Ok(Self::described(connection, vec![name], Parts::Schema).await?.pop().flatten()) }
     }
 
-    /// Names the tables of the database's own schema, without the parts of others and without indexes of words.
-    fn tables(connection: &mut Self::Connection) -> impl Future<Output = Result<Vec<TableName>, Self::Error>> + Send;
-
     /// Lists the tables and views of a schema by name; of the connection's own, where none is named.
     fn listed(
         connection: &mut Self::Connection,
         schema: Option<&str>,
     ) -> impl Future<Output = Result<Vec<Listed>, Self::Error>> + Send;
+
+    /// Lists the tables of the database's own schema, without the parts of others and without indexes of words.
+    fn tables(connection: &mut Self::Connection) -> impl Future<Output = Result<Vec<Listed>, Self::Error>> + Send {
+        async move {
+            let listed = Self::listed(connection, None).await?.into_iter();
+            Ok(listed.filter(|one| one.is_table && one.left_out.is_none()).collect())
+        }
+    }
 
     /// Whether there is a schema of this name, where the database has schemas.
     fn has_schema(_: &mut Self::Connection, _schema: &str) -> impl Future<Output = Result<bool, Self::Error>> + Send {

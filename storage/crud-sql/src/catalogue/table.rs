@@ -214,12 +214,8 @@ pub(crate) struct Listed {
     pub(crate) writable: bool,
     /// Reason why it is not described.
     pub(crate) left_out: Option<String>,
-}
-
-/// A table of the database's own schema.
-#[derive(Debug)]
-pub(crate) struct TableName {
-    pub(crate) name: String,
+    /// Whether it is a table that the user may read.
+    pub(crate) is_table: bool,
     /// Whether it has what only tables of resources have.
     pub(crate) is_known: bool,
 }

@@ -2,7 +2,7 @@
 
 use crud_shared::table::split;
 
-use super::table::TableName;
+use super::table::Listed;
 use crate::catalogue::driver::CatalogueDriver;
 use crate::driver::{Connection, first_number};
 use crate::identifier::identifier;
@@ -20,12 +20,12 @@ pub(crate) async fn unused<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     used: &[&str],
 ) -> Result<Vec<UnusedTable>, D::Error> {
-    let is_used = |table: &TableName| used.iter().any(|used| (D::TABLES.is_same_name)(split(used).1, &table.name));
+    let is_used = |table: &Listed| used.iter().any(|used| (D::TABLES.is_same_name)(split(used).1, &table.name));
     let mut tables = D::tables(connection).await?;
     tables.retain(|table| !is_used(table));
     tables.sort_by_key(|table| !table.is_known);
     let mut found = Vec::new();
-    for TableName { name, is_known } in tables.into_iter().take(MAX_TABLES) {
+    for Listed { name, is_known, .. } in tables.into_iter().take(MAX_TABLES) {
         let (table, most) = (identifier::<D>(&name), if is_known { MAX_COUNTED + 1 } else { 1 });
         let text = format!("{COUNT}{table} LIMIT {most}) AS counted");
         let Ok(Some(records)) = first_number::<D>(connection, Statement::assembled(text)).await else { continue };

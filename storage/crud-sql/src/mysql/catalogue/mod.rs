@@ -16,9 +16,7 @@ use super::search;
 use crate::catalogue::by_place::joined;
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
-use crate::catalogue::table::{
-    Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, TableName, fill,
-};
+use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, fill};
 use crate::column_names::column_names;
 use crate::model::descriptor::Descriptor;
 use crate::schema::ddl::{self, ACTIVE};
@@ -64,25 +62,20 @@ impl CatalogueDriver for MySql {
         Ok(tables)
     }
 
-    /// Lists the tables and views of a database; of the connection's own, where none is named.
+    /// Lists the tables and views of a database; of the connection's own, where none is named. Tables of resources compare text by
+    /// code point.
     async fn listed(connection: &mut MySqlConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
-        const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES \
+        const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE, TABLE_TYPE = 'BASE TABLE', \
+            COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') FROM information_schema.TABLES \
             WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY TABLE_NAME";
         let all = sqlx::query(TABLES).bind(schema).fetch_all(connection).await?;
         let listed = |row: &MySqlRow| {
             let kind = kind_name(&get::<String>(row, 1)?);
             let left_out = (!["table", "view", "system view"].contains(&kind.as_str())).then(|| format!("a {kind}"));
-            Ok(Listed { name: get(row, 0)?, writable: kind == "table", left_out })
+            let (is_table, is_known) = (is(row, 2)?, is(row, 3)?);
+            Ok(Listed { name: get(row, 0)?, writable: kind == "table", left_out, is_table, is_known })
         };
         all.iter().map(listed).collect()
-    }
-
-    /// The tables of the connection's database. Those of resources compare text by code point.
-    async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
-        const TABLES: &str = "SELECT TABLE_NAME, COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') \
-            FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
-        let all = sqlx::query(TABLES).fetch_all(connection).await?;
-        all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: is(row, 1)? })).collect()
     }
 
     /// Whether there is a database of this name.

@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
-use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, TableName, fill};
+use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, fill};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
 use crate::postgres::catalogue::reader::{checks, columns, foreign_keys, indexes, kind_name, of_columns, searches};
@@ -75,7 +75,8 @@ impl CatalogueDriver for Postgres {
     }
 
     /// Lists the tables and views of a schema; of the first one on the search path, where none is named. A partition, a table of an
-    /// extension and what the user may not read are left out.
+    /// extension and what the user may not read are left out. Tables of resources have texts that compare by code point, or
+    /// constraints or indexes with the names that they get.
     async fn listed(connection: &mut PgConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
         const TABLES: &str = "SELECT c.relname::text, c.relkind IN ('r', 'p', 'f') AND \
             (has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE') OR has_any_column_privilege(c.oid, 'INSERT, UPDATE')), \
@@ -83,7 +84,14 @@ impl CatalogueDriver for Postgres {
             CASE WHEN c.relispartition THEN (SELECT p.relname::text FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent \
             WHERE i.inhrelid = c.oid) END, \
             (SELECT e.extname::text FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid \
-            WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' LIMIT 1) \
+            WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' LIMIT 1), \
+            c.relkind IN ('r', 'p') AND has_table_privilege(c.oid, 'SELECT'), \
+            EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
+            OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
+            WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
+            OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
+            AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') \
             AND n.nspname = COALESCE(NULLIF($1, ''), current_schema()) ORDER BY c.relname";
         catalogue::rows(connection, TABLES, vec![text(schema.unwrap_or_default())], |row| {
@@ -93,28 +101,10 @@ impl CatalogueDriver for Postgres {
                 (_, Some(extension)) => Some(format!("a table of the extension `{extension}`")),
                 _ => (!row.try_get::<bool, _>(2)?).then(|| "the user may not read it".to_owned()),
             };
-            Ok(Listed { name: row.try_get(0)?, writable: row.try_get(1)?, left_out })
+            let (is_table, is_known) = (row.try_get(5)?, row.try_get(6)?);
+            Ok(Listed { name: row.try_get(0)?, writable: row.try_get(1)?, left_out, is_table, is_known })
         })
         .await
-    }
-
-    /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
-    /// by code point, or constraints or indexes with the names that they get.
-    async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
-        const TABLES: &str = "SELECT c.relname::text, \
-            EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
-            WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
-            OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
-            WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
-            OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
-            AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
-            FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
-            AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
-            AND has_table_privilege(c.oid, 'SELECT') \
-            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
-            AND d.deptype = 'e') ORDER BY c.relname";
-        let read = |row: &PgRow| Ok(TableName { name: row.try_get(0)?, is_known: row.try_get(1)? });
-        catalogue::rows(connection, TABLES, Vec::new(), read).await
     }
 
     /// Whether there is a schema of this name.

@@ -18,9 +18,7 @@ use super::scale::scale;
 use crate::catalogue::by_place::joined;
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
-use crate::catalogue::table::{
-    Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, TableName, fill,
-};
+use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, fill};
 use crate::column_names::column_names;
 use crate::driver::{Connection, Driver};
 use crate::identifier::identifier;
@@ -58,10 +56,13 @@ where
         Ok(tables)
     }
 
-    /// Lists the tables and views, without those that a virtual table is kept in.
+    /// Lists the tables and views. Tables of resources are strict, and their definitions have each column in quotes on a separate
+    /// line.
     async fn listed(connection: &mut Connection<Self>, _: Option<&str>) -> Result<Vec<Listed>, Self::Error> {
-        const TABLES: &str = "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT GLOB 'sqlite_*' \
-                              ORDER BY name";
+        const TABLES: &str = "SELECT l.name, l.type, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
+                              OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
+                              LEFT JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
+                              WHERE l.schema = 'main' AND l.name NOT GLOB 'sqlite_*' ORDER BY l.name";
         let listed = |row: &Cells<'_, Self>| {
             let kind = row.text(1);
             let left_out = match kind.as_str() {
@@ -69,19 +70,10 @@ where
                 "virtual" => Some("a virtual table, whose columns have no types".to_owned()),
                 _ => None,
             };
-            Listed { name: row.text(0), writable: kind == "table", left_out }
+            let is_table = kind == "table";
+            Listed { name: row.text(0), writable: is_table, left_out, is_table, is_known: row.is(2) }
         };
         cells::<Self, _>(connection, TABLES, None, listed).await
-    }
-
-    /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
-    /// each column in quotes on a separate line.
-    async fn tables(connection: &mut Connection<Self>) -> Result<Vec<TableName>, Self::Error> {
-        const TABLES: &str = "SELECT l.name, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
-                              OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
-                              JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
-                              WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT GLOB 'sqlite_*' ORDER BY l.name";
-        cells::<Self, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
     }
 
     /// The tables or views that have the names of views.
