@@ -112,9 +112,9 @@ impl Change {
         Self::DropColumn { column: column.to_owned(), check: None }
     }
 
-    /// An index that is created, with a comment on it.
-    pub(crate) const fn add_index(index: IndexDefinition, note: Option<String>) -> Self {
-        Self::Index { from: None, to: Some(index), note }
+    /// An index that is created.
+    pub(crate) const fn add_index(index: IndexDefinition) -> Self {
+        Self::Index { from: None, to: Some(index), note: None }
     }
 
     /// An index that is dropped.

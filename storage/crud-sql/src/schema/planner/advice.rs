@@ -60,7 +60,7 @@ fn with_locks<D: MigrationDriver>(compared: &Compared, index: IndexDefinition) -
     } else {
         "-- Locks: writers, until all records are read."
     };
-    let create = Planned::apply(vec![Change::add_index(index, None)]);
+    let create = Planned::apply(vec![Change::add_index(index)]);
     format!("{locks}\n{}", ups::<D>(compared, &create))
 }
 

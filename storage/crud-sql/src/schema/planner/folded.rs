@@ -106,7 +106,7 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
         let by_new = definition::<D>(compared.resource, table, index, &index.name);
         let Some((by_former, index)) = by_former.zip(by_new) else { continue };
         around.before.push(Change::drop_index(by_former));
-        created.push(Change::add_index(index, None));
+        created.push(Change::add_index(index));
         around.indexes.push(from);
     }
     for (renamed, present) in generated {

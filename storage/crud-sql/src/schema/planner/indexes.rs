@@ -63,7 +63,7 @@ pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, wha
         let drop = D::render(resource.table, &Change::drop_index(to));
         return remark::<D>(compared, what, &format!("-- If it is of no use: {drop}"));
     }
-    Planned::apply(vec![Change::add_index(to, None)])
+    Planned::apply(vec![Change::add_index(to)])
 }
 
 /// Drops a unique index that no field asks for: one that differs from that of a field in letter case alone is dropped once that

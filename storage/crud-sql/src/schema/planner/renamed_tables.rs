@@ -97,7 +97,7 @@ fn renamed_indexes<D: MigrationDriver>(renamed: &RenamedTable) -> (Vec<Change>, 
     // As it is: another condition is a difference of the next file.
     let changes = pairs.filter_map(|(index, to)| {
         let named = |name: &str| definition::<D>(resource, &renamed.table, index, name);
-        Some((Change::drop_index(named(&index.name)?), Change::add_index(named(&to)?, None)))
+        Some((Change::drop_index(named(&index.name)?), Change::add_index(named(&to)?)))
     });
     changes.unzip()
 }
