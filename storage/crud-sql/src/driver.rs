@@ -6,6 +6,7 @@ use super::change::Attempt;
 use super::dialect::Dialect;
 use super::statement::Statement;
 use crate::model::adapter_error::AdapterError;
+use crate::model::column::Column as _;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
@@ -164,6 +165,15 @@ pub(crate) async fn first_number<D: Driver>(
 ) -> Result<Option<i64>, D::Error> {
     let rows = D::all(connection, statement).await?;
     rows.first().map(|row| D::number_in(row, 0)).transpose()
+}
+
+/// The text in a column of a row; none where it is null.
+pub(crate) fn text_in<D: Driver>(row: &DatabaseRow<D>, column: usize) -> Option<String> {
+    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
+    match D::value(&TEXT, column, row, &D::Decoded::default()) {
+        Ok(ValueRef::Text(text)) => Some(text.to_owned()),
+        _ => None,
+    }
 }
 
 /// A row of `SELECT <all columns>` as a record.

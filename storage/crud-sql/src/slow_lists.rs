@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use super::connections::{Connections, all};
 use super::dialect::Dialect;
-use super::driver::{DatabaseRow, Driver};
+use super::driver::text_in;
 use super::plan::Plan;
 use super::statement::{Sql, select};
 use crate::advice::{filter_text, index_for, sort_text};
-use crate::model::column::Column as _;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
-use crate::model::value::ValueRef;
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::query::{Comparison, ListQuery, Predicate};
 
 /// Logs a list or a page that took long.
@@ -89,17 +87,9 @@ fn names_values(filter: &Predicate, named: usize) -> bool {
 async fn explain<C: Connections>(connections: &C, mut statement: Sql<C::Driver>) -> Plan {
     statement.explain(C::Driver::EXPLAIN);
     let rows = all(connections, statement.finish()).await.unwrap_or_default();
-    let lines: Vec<String> = rows.iter().map(line::<C::Driver>).collect();
+    let line = |row| text_in::<C::Driver>(row, C::Driver::PLAN_COLUMN).unwrap_or_default();
+    let lines: Vec<String> = rows.iter().map(line).collect();
     C::Driver::plan(&lines.join("\n"))
-}
-
-/// The text of a row of a plan.
-fn line<D: Driver>(row: &DatabaseRow<D>) -> String {
-    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
-    match D::value(&TEXT, D::PLAN_COLUMN, row, &D::Decoded::default()) {
-        Ok(ValueRef::Text(text)) => text.to_owned(),
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

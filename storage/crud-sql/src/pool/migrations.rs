@@ -3,7 +3,7 @@
 use sqlx::{Connection as _, Executor};
 
 use super::connection_cache::ConnectionCache;
-use crate::driver::{Connection, Driver};
+use crate::driver::{Connection, Driver, first_number};
 use crate::model::adapter_error::AdapterError;
 use crate::schema::history::migration_items::migration_items;
 use crate::schema::migration_driver::MigrationDriver;
@@ -57,9 +57,8 @@ const SESSION_CHECKS: usize = 3;
 
 /// The number that a statement returns in its first row.
 async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static str) -> Result<i64, AdapterError> {
-    let rows = E::all(connection, Statement::fixed(statement, Vec::new())).await.map_err(E::general)?;
-    let number = rows.first().map(|row| E::number_in(row, 0)).transpose().map_err(E::general)?;
-    Ok(number.unwrap_or_default())
+    let number = first_number::<E>(connection, Statement::fixed(statement, Vec::new())).await;
+    Ok(number.map_err(E::general)?.unwrap_or_default())
 }
 
 async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>

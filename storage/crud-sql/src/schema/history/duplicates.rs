@@ -1,10 +1,7 @@
 //! The records that a unique index refuses, in the error of its file.
 
 use super::History;
-use crate::driver::DatabaseRow;
-use crate::model::column::Column as _;
-use crate::model::descriptor::ColumnDescriptor;
-use crate::model::value::ValueRef;
+use crate::driver::{DatabaseRow, text_in};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::planner::duplicates::{COUNT, HAVING};
 use crate::statement::Statement;
@@ -32,18 +29,13 @@ impl<D: MigrationDriver> History<'_, D> {
 
     /// Values that several records have, each with the number of the records.
     async fn values(&mut self, query: &str) -> Result<Vec<String>, D::Error> {
-        const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
         let Some((columns, rest)) = query.split_once(COUNT) else { return Ok(Vec::new()) };
         let casts: Vec<String> =
             columns.split(", ").map(|column| format!("CAST({column} AS {})", D::TEXT_OF_ANY)).collect();
         let text = format!("SELECT {}{COUNT}{} LIMIT {NAMED}", casts.join(", "), rest.trim_end_matches(';'));
         let rows = D::all(self.0, Statement::assembled(text)).await?;
         let named = |row: &DatabaseRow<D>| {
-            let decoded = D::Decoded::default();
-            let value = |column| match D::value(&TEXT, column, row, &decoded) {
-                Ok(ValueRef::Text(text)) => text.to_owned(),
-                _ => "?".to_owned(),
-            };
+            let value = |column| text_in::<D>(row, column).unwrap_or_else(|| "?".to_owned());
             let values: Vec<String> = (0..casts.len()).map(value).collect();
             let records = D::number_in(row, casts.len()).unwrap_or_default();
             format!("`{}` ({records} records)", values.join("`, `"))

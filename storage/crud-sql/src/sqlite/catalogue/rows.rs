@@ -1,7 +1,7 @@
 //! Rows of statements about SQLite's own tables.
 
 use crate::catalogue::by_place::by_place;
-use crate::driver::{Connection, DatabaseRow, Driver};
+use crate::driver::{Connection, DatabaseRow, Driver, text_in};
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
@@ -40,25 +40,18 @@ pub(in crate::sqlite) async fn cells<D: Driver<Argument = Argument>, T>(
 ) -> Result<Vec<T>, D::Error> {
     let arguments = name.map(|name| Argument::Text(name.to_owned())).into_iter().collect();
     let rows = D::all(connection, Statement { text: statement.into(), arguments, then: None }).await?;
-    Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
+    Ok(rows.iter().map(|row| read(&Cells(row))).collect())
 }
 
 /// A row of SQLite's own tables, whose columns have known types.
-pub(in crate::sqlite) struct Cells<'r, D: Driver> {
-    row: &'r DatabaseRow<D>,
-    decoded: D::Decoded,
-}
+pub(in crate::sqlite) struct Cells<'r, D: Driver>(&'r DatabaseRow<D>);
 
 impl<D: Driver> Cells<'_, D> {
-    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
     const NUMBER: ColumnDescriptor = Option::<i64>::TYPE.column("number", "");
 
     /// A text; none where it is null.
     pub(in crate::sqlite) fn some_text(&self, column: usize) -> Option<String> {
-        match D::value(&Self::TEXT, column, self.row, &self.decoded) {
-            Ok(ValueRef::Text(text)) => Some(text.to_owned()),
-            _ => None,
-        }
+        text_in::<D>(self.0, column)
     }
 
     /// A text that is not null.
@@ -68,7 +61,7 @@ impl<D: Driver> Cells<'_, D> {
 
     /// A whole number.
     pub(in crate::sqlite) fn number(&self, column: usize) -> i64 {
-        match D::value(&Self::NUMBER, column, self.row, &self.decoded) {
+        match D::value(&Self::NUMBER, column, self.0, &D::Decoded::default()) {
             Ok(ValueRef::Int(number)) => number,
             _ => 0,
         }
