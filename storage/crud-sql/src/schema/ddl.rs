@@ -126,6 +126,7 @@ pub(crate) fn column_line<D: Dialect>(
 }
 
 /// Whether the foreign key of a column has several columns.
+#[cfg(any(feature = "migrations", feature = "sqlite"))]
 pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
     foreign_key::columns(resource, column).is_some_and(|columns| columns.len() > 1)
 }
