@@ -37,7 +37,7 @@ async function shoot(page, name) {
 /** The link of the last mail to a page, which the service has written to its log. */
 async function link(page, count = 1) {
   const pattern = new RegExp(`http://localhost:\\d+/account/${page}#[0-9a-f]{64}`, "g");
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 900; attempt++) {
     const links = service.log().match(pattern) ?? [];
     if (links.length >= count) return links.at(-1);
     await new Promise((resolve) => setTimeout(resolve, 100));

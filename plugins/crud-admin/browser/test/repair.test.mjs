@@ -84,7 +84,7 @@ test("finishing writes the invoice, whose mail is a job that fails and is retrie
   await page.waitForFunction(() => !document.querySelector(".stale"));
   const jobs = async () => (await api("GET", "/_service/jobs")).value.data;
   const isRunning = async () => (await jobs()).some(({ state }) => state === "running");
-  for (let attempt = 0; attempt < 40 && (await isRunning()); attempt++) await page.waitForTimeout(100);
+  for (let attempt = 0; attempt < 400 && (await isRunning()); attempt++) await page.waitForTimeout(100);
   await row.getByRole("button", { name: /Cancel job/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel the job" }).click();
   await page.getByText("No job waits").waitFor();

@@ -54,7 +54,7 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(`${url}/ready`).catch(() => null);
     if (answer?.ok) break;
-    assert.ok(attempt < 300, "the service did not start within thirty seconds");
+    assert.ok(attempt < 1200, "the service did not start within two minutes");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const stop = async () => {
