@@ -61,18 +61,29 @@ const ON_POSTGRES: [(&str, &[&str]); 2] = [
     ("rules", &["hooks", "idempotency", "jobs", "support"]),
 ];
 
+/// Suites of plugins, with the modules that stay on MariaDB and in memory: plugins reach the database by the public
+/// interface alone.
+const PLUGINS: [(&str, &[&str]); 6] = [
+    ("accounts", &["passwords", "sessions"]),
+    ("api_keys", &["rights"]),
+    ("events", &["servers", "streams"]),
+    ("files", &["changes", "races", "sweep"]),
+    ("mcp", &["tools"]),
+    ("webhooks", &["queue", "servers"]),
+];
+
 /// Suites whose cases on memory are left out: the time of logins is that of their hashes.
 const NOT_IN_MEMORY: [&str; 1] = ["auth"];
 
 /// Whether the default run leaves a test's cases on this back end out.
 pub(crate) fn is_elsewhere(test: &str, backend: Backend) -> bool {
     let suite = suite();
-    if package() != "crud-tests" {
-        return false;
-    }
     let stays = |modules: &[&str]| modules.iter().any(|module| test.starts_with(module));
     let stays_in =
         |suites: &[(&str, &[&str])]| suites.iter().find(|(name, _)| *name == suite).map(|(_, modules)| stays(modules));
+    if package() != "crud-tests" {
+        return matches!(backend, Backend::MySql | Backend::Memory) && stays_in(&PLUGINS) == Some(false);
+    }
     let leaves = stays_in(&EVERYWHERE) == Some(false);
     match backend {
         Backend::MySql => leaves || (suite == "migrations" && !stays(MIGRATIONS_ON_MARIADB)),
