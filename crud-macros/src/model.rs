@@ -117,7 +117,7 @@ pub(crate) struct Former {
 
 #[derive(Debug)]
 pub(crate) struct View {
-    /// The SQL for every database that has no SQL of its own below.
+    /// The SQL for every database without a separate one below.
     pub(crate) sql: Option<TokenStream>,
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,

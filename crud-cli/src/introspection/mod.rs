@@ -64,7 +64,7 @@ fn read(project: &Project, url: Option<&str>, options: &cli::Generate) -> Result
     // A URL may have a password, which the arguments of a process show.
     let environment = url.map(|url| ("DATABASE_URL", url));
     let printed = program::output(project, &arguments, environment)?;
-    // The program may print lines of its own before the last one.
+    // The program may print other lines before the description.
     let line = printed.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
     serde_json::from_str(line).context("the project's program printed no description of its database")
 }

@@ -28,7 +28,7 @@ pub(crate) enum Computation {
 /// An SQL expression, by database.
 #[derive(Debug, Default)]
 pub(crate) struct Expressions {
-    /// The expression for every database that has none of its own below.
+    /// The expression for every database without a separate one below.
     pub(crate) sql: Option<Spanned<String>>,
     pub(crate) sqlite: Option<Spanned<String>>,
     pub(crate) postgres: Option<Spanned<String>>,

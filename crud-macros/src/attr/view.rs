@@ -16,7 +16,7 @@ pub(crate) struct ViewAttribute {
     pub(crate) key: Span,
     /// Paths of the resources that the SQL reads.
     pub(crate) reads: Option<Vec<Spanned<TokenStream>>>,
-    /// The SQL for every database that has no SQL of its own below.
+    /// The SQL for every database without a separate one below.
     pub(crate) sql: Option<TokenStream>,
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,

@@ -411,7 +411,7 @@ impl AuthBuilder {
         false
     }
 
-    /// The other issuers; `has_keys`: whether the service has keys of its own too.
+    /// The other issuers. `has_keys`: whether the service has keys itself.
     #[cfg(feature = "auth-issuers")]
     fn trusted_issuers(&self, has_keys: bool) -> Result<TrustedIssuers> {
         let only = self.issuer_url.as_ref().map(|url| Issuer {

@@ -33,7 +33,7 @@ static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     files.file("app.js", linked(MODULES, "app.js")).file("style.css", style)
 });
 
-/// The stylesheet without comments, which are on lines of their own, and without spaces for readability.
+/// The stylesheet without comments, which are on separate lines, and without spaces for readability.
 fn tight(style: &str) -> String {
     let lines = style.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
     let style: String = lines.collect();

@@ -93,7 +93,7 @@ pub(super) fn adapter_error(error: Error) -> AdapterError {
     }
 }
 
-/// An error without a kind of its own.
+/// An error without a specific kind.
 pub(super) fn failed(error: impl Into<BoxError>) -> AdapterError {
     AdapterError::Other(error.into())
 }

@@ -85,8 +85,8 @@ impl FieldPath {
     }
 }
 
-/// The path from a record to its time zone: a column of its own, a column of the record that it refers to, or that
-/// record's own path.
+/// The path from a record to its time zone: a column of the record, a column of the record that it refers to, or the path
+/// that the other record's resource states.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ZonePath {

@@ -21,7 +21,7 @@ pub(in crate::auth) struct HookedEdit<'e> {
 }
 
 impl HookedEdit<'_> {
-    /// Applies the change in a transaction of its own.
+    /// Applies the change in a separate transaction.
     pub(in crate::auth) async fn update(&self, hooks: &UserHooks, app: &App) -> Result<AuthUser> {
         app.transaction(async |tx| self.update_in(hooks, app, tx).await).await
     }

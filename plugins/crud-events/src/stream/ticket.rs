@@ -1,4 +1,4 @@
-//! Tickets: the credentials of an `EventSource`, which sends no header of its own.
+//! Tickets: the credentials of an `EventSource`, which cannot set headers.
 //!
 //! A ticket stands for the headers of the request that created it. It is valid once, for a minute, on every server of
 //! the database. The table has no readable credentials: the headers are encrypted with the ticket's secret, and the

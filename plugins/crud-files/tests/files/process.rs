@@ -1,4 +1,4 @@
-//! A service in a process of its own: this test program, started again.
+//! A service in a separate process: this test program, started again.
 
 use std::env;
 use std::path::Path;

@@ -146,7 +146,7 @@ impl Server {
     }
 }
 
-/// Whether a host name could not be resolved. Such an error has no `ErrorKind` of its own.
+/// Whether a host name could not be resolved. Such an error has no separate `ErrorKind`.
 fn is_lookup(error: &io::Error) -> bool {
     error.to_string().starts_with("failed to lookup address")
 }

@@ -39,7 +39,7 @@ fn tenant_column(resource: &Descriptor, search: Search) -> Option<usize> {
     let column = resource.tenant.map(|tenant| tenant.column).filter(|column| !search.columns.contains(column))?;
     let kinds = [Kind::I16, Kind::I32, Kind::I64, Kind::U32, Kind::Text, Kind::Uuid];
     let ColumnDescriptor { kind, column: name, .. } = &resource.columns[column];
-    // FTS5 reserves these names for columns of its own.
+    // FTS5 reserves these names for its own columns.
     let is_reserved = ["rank", "rowid"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved));
     (kinds.contains(kind) && !is_reserved).then_some(column)
 }

@@ -33,7 +33,7 @@ impl FactorGate {
     }
 
     /// Asks for the user's second factor after a login at an issuer. A user who has none is not asked to set one up:
-    /// issuers have second factors of their own.
+    /// issuers have separate second factors.
     #[cfg(feature = "oidc")]
     pub(crate) async fn check_confirmed(app: &App, subject: &str, tenant: Option<&Value>) -> Result<()> {
         if has_factor(app, subject).await? {

@@ -3,7 +3,7 @@
 //! | Route | |
 //! |---|---|
 //! | `GET /auth/oidc/{alias}` | leads to the issuer, with `state`, `nonce` and the challenge of PKCE |
-//! | `GET /auth/oidc/{alias}/callback` | takes the issuer's code, and leads back with a code of its own for 60 seconds |
+//! | `GET /auth/oidc/{alias}/callback` | takes the issuer's code, and leads back with a code of the service for 60 seconds |
 //! | `POST /auth/oidc/token` | returns the tokens of that code |
 
 use std::sync::Arc;

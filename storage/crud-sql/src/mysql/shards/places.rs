@@ -34,7 +34,7 @@ pub(super) struct Place {
     /// The name of the place, such as `app/-80`.
     pub(super) name: String,
     pub(super) is_shard: bool,
-    /// Storage in this place alone, on a few connections of its own.
+    /// Storage in this place alone, on a few separate connections.
     pub(super) storage: Arc<MySqlAdapter>,
 }
 
