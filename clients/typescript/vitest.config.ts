@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: "../support/shop.ts",
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     // The files share one shop.
     fileParallelism: false,
   },

@@ -68,8 +68,10 @@ export async function startBoard() {
   let nextId = 1;
   const faults: Faults = { cut: () => Infinity, doubled: 0, buffers: false, silent: false, refuses: null, kept: 0, limit: 3, listed: () => {} };
   const waiting = new Set<() => void>();
-  /** The requests for events, with the token of each. */
-  const requests: { kind: "stream" | "poll"; asked: Asked; token: string | undefined }[] = [];
+  /** The requests for events, with the token of each and the page that sent it. */
+  const requests: { kind: "stream" | "poll"; asked: Asked; token: string | undefined; page: string | undefined }[] = [];
+  /** Answers that are held back. */
+  const held: ServerResponse[] = [];
   let open = 0;
   let mostOpen = 0;
   /** The user of the last login, whose token is refreshed. */
@@ -120,6 +122,8 @@ export async function startBoard() {
       service.cut();
     },
     cut: () => server.closeAllConnections(),
+    /** Answers the requests for `/hold`. */
+    release: () => held.splice(0).forEach((answer) => answer.end()),
     stop: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
   };
 
@@ -258,13 +262,14 @@ export async function startBoard() {
   const server = createServer(async (request, answer) => {
     const url = new URL(request.url!, "http://board");
     if (url.pathname === "/cards") return list(url, answer);
+    if (url.pathname === "/hold") return void held.push(answer);
     if (request.method === "GET") return file(url, answer);
     const asked = await body(request);
     if (url.pathname.startsWith("/auth/")) return logIn(asked as { username?: string }, answer);
     const kind = request.headers.accept === "text/event-stream" ? "stream" : "poll";
     if (asked.subscriptions.some(({ where }) => where && Object.keys(where).length === 0))
       return refuse(answer, 422, {}, { detail: "where: must have a member" });
-    requests.push({ kind, asked, token: request.headers.authorization });
+    requests.push({ kind, asked, token: request.headers.authorization, page: request.headers.referer });
     const refuses = faults.refuses?.(asked);
     if (refuses) return refuse(answer, refuses.status, refuses.headers ?? {}, refuses.problem ?? {});
     return kind === "stream" ? stream(asked, answer) : poll(asked, answer);

@@ -44,8 +44,8 @@ export function unique(prefix: string): string {
   return `${prefix} ${crypto.randomUUID()}`;
 }
 
-/** Waits until a condition holds. */
-export async function until(holds: () => boolean | Promise<boolean>, seconds = 5): Promise<void> {
+/** Waits until a condition holds: for long, because a busy machine is no fault. */
+export async function until(holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
   for (const end = Date.now() + seconds * 1000; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`not within ${seconds} seconds: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
