@@ -62,7 +62,8 @@ pub(crate) fn caller<'a>(api: &'a Api, subject: &str, roles: &[&str], permission
     let claims = json!({
         "sub": subject, "roles": roles, "permissions": permissions, "iat": now, "exp": now + 600, "type": "access",
     });
-    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes()).expect("a key"))
+        .expect("a token");
     Caller { api, token: Some(token) }
 }
 

@@ -3,11 +3,12 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crud_tests::Api;
-use jsonwebtoken::{Algorithm, EncodingKey, Header, get_current_timestamp};
+use jsonwebtoken::{Algorithm, Header, get_current_timestamp};
 use serde_json::{Value, json};
 
 use crate::support::{
-    SECRET, auth, claims, claims_with, encode_part, login, on_service, part, profile, refresh, sign, sign_with,
+    SECRET, auth, claims, claims_with, encode_part, login, on_service, part, profile, refresh, secret_key, sign,
+    sign_with,
 };
 
 /// Checks that a token is rejected with the specified texts.
@@ -56,7 +57,7 @@ fn unsigned_token_is_rejected() {
 fn algorithm_is_taken_from_the_key_not_the_token() {
     on_service(auth, async |api, _| {
         for algorithm in [Algorithm::HS384, Algorithm::HS512] {
-            let key = EncodingKey::from_secret(SECRET.as_bytes());
+            let key = secret_key(SECRET);
             assert_invalid(api, &sign_with(&Header::new(algorithm), &claims(), &key)).await;
         }
     });
@@ -66,7 +67,7 @@ fn algorithm_is_taken_from_the_key_not_the_token() {
 fn token_signed_with_another_secret_is_rejected() {
     on_service(auth, async |api, _| {
         for secret in ["", "secret", "another secret of the tests, which no key uses", &SECRET[1..]] {
-            let key = EncodingKey::from_secret(secret.as_bytes());
+            let key = secret_key(secret);
             assert_invalid(api, &sign_with(&Header::new(Algorithm::HS256), &claims(), &key)).await;
         }
     });
@@ -189,7 +190,7 @@ fn duplicate_claims_are_rejected() {
         );
         let header = encode_part(&json!({ "typ": "JWT", "alg": "HS256" }));
         let message = format!("{header}.{}", URL_SAFE_NO_PAD.encode(claims));
-        let key = EncodingKey::from_secret(SECRET.as_bytes());
+        let key = secret_key(SECRET);
         let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &key, Algorithm::HS256).expect("a signature");
         assert_invalid(api, &format!("{message}.{signature}")).await;
     });
@@ -259,7 +260,7 @@ fn unknown_critical_headers_are_rejected() {
         for critical in [json!(["b64"]), json!(["exp"]), json!(["x"]), json!([])] {
             let mut header = Header::new(Algorithm::HS256);
             header.crit = serde_json::from_value(critical).expect("a list");
-            let key = EncodingKey::from_secret(SECRET.as_bytes());
+            let key = secret_key(SECRET);
             assert_invalid(api, &sign_with(&header, &claims(), &key)).await;
         }
     });
@@ -275,6 +276,6 @@ fn key_in_a_token_header_is_ignored() {
         header.jwk =
             serde_json::from_value(json!({ "kty": "oct", "k": URL_SAFE_NO_PAD.encode(own), "alg": "HS256" })).ok();
         assert!(header.jwk.is_some());
-        assert_invalid(api, &sign_with(&header, &claims(), &EncodingKey::from_secret(own.as_bytes()))).await;
+        assert_invalid(api, &sign_with(&header, &claims(), &secret_key(own))).await;
     });
 }

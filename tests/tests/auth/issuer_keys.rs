@@ -203,7 +203,7 @@ fn documents_that_are_not_an_issuers_are_refused() {
         let fresh = service(&database.backend().fresh(), trusting(&issuer)).await;
         assert_eq!(status(&fresh, &valid).await, 200, "keys of other kinds are beside it");
         let header = Header { kid: Some("secret".to_owned()), ..Header::new(Algorithm::HS256) };
-        let key = EncodingKey::from_secret(b"a secret of at least thirty-two bytes");
+        let key = EncodingKey::from_secret(b"a secret of at least thirty-two bytes").expect("a key");
         let forged = encode(&header, &issuer.claims("7", &json!({})), &key).expect("a token");
         assert_eq!(status(&fresh, &forged).await, 401, "a secret that everyone reads signs nothing");
     });

@@ -68,7 +68,7 @@ fn token_that_lies_is_refused() {
         let modulus = RSA.jwk()["n"].as_str().expect("a modulus").to_owned();
         let hmac = |secret: &[u8]| {
             let header = Header { kid: Some(RSA.id.to_owned()), ..Header::new(Algorithm::HS256) };
-            encode(&header, &claims(json!({})), &EncodingKey::from_secret(secret)).expect("a token")
+            encode(&header, &claims(json!({})), &EncodingKey::from_secret(secret).expect("a key")).expect("a token")
         };
         let unsigned =
             format!("{}.{}.", encode_part(&json!({ "alg": "none", "kid": RSA.id })), encode_part(&claims(json!({}))));

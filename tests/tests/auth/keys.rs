@@ -7,8 +7,8 @@ use jsonwebtoken::{EncodingKey, Header, get_current_timestamp};
 use serde_json::{Value, json};
 
 use crate::support::{
-    SECRET, Tokens, auth, claims, claims_with, install_cryptography, login, on_service, part, profile, refresh, sign,
-    sign_with,
+    SECRET, Tokens, auth, claims, claims_with, install_cryptography, login, on_service, part, profile, refresh,
+    secret_key, sign, sign_with,
 };
 
 const RSA: &[u8] = include_bytes!("keys/rsa-private.pem");
@@ -76,7 +76,8 @@ fn public_key_is_not_accepted_as_a_secret() {
                 for header in
                     [jsonwebtoken::Algorithm::HS256, jsonwebtoken::Algorithm::HS384, jsonwebtoken::Algorithm::HS512]
                 {
-                    let token = sign_with(&Header::new(header), &claims(), &EncodingKey::from_secret(secret));
+                    let token =
+                        sign_with(&Header::new(header), &claims(), &EncodingKey::from_secret(secret).expect("a key"));
                     assert_invalid(api, &token).await;
                 }
             }
@@ -90,7 +91,7 @@ fn keys_of_different_algorithms_are_not_confused() {
     on_service(both, async |api, _| {
         profile(api, &sign(&claims())).await.ok();
         profile(api, &login(api).await.access).await.ok();
-        let confused = sign_with(&Header::default(), &claims(), &EncodingKey::from_secret(RSA_PUBLIC));
+        let confused = sign_with(&Header::default(), &claims(), &EncodingKey::from_secret(RSA_PUBLIC).expect("a key"));
         assert_invalid(api, &confused).await;
         let other = sign_with(&Header::new(jsonwebtoken::Algorithm::ES256), &claims(), &encoding(Algorithm::Es256, EC));
         assert_invalid(api, &other).await;
@@ -132,7 +133,7 @@ fn kid_selects_a_configured_key_only() {
     on_service(two, async |api, _| {
         let token = |kid: Option<&str>, secret: &str| {
             let header = Header { kid: kid.map(str::to_owned), ..Header::default() };
-            sign_with(&header, &claims(), &EncodingKey::from_secret(secret.as_bytes()))
+            sign_with(&header, &claims(), &secret_key(secret))
         };
         profile(api, &token(Some("a"), &secret("a"))).await.ok();
         assert_invalid(api, &token(Some("b"), &secret("a"))).await;

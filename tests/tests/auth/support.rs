@@ -92,7 +92,13 @@ pub(crate) fn claims_with(changes: &Value) -> Value {
 
 /// A token signed with the service's secret.
 pub(crate) fn sign(claims: &Value) -> String {
-    sign_with(&Header::new(Algorithm::HS256), claims, &EncodingKey::from_secret(SECRET.as_bytes()))
+    sign_with(&Header::new(Algorithm::HS256), claims, &secret_key(SECRET))
+}
+
+/// A secret as a key. HMAC fills keys up with zeros: one zero is the empty secret, which `jsonwebtoken` does not take.
+pub(crate) fn secret_key(secret: &str) -> EncodingKey {
+    let bytes = if secret.is_empty() { b"\0" } else { secret.as_bytes() };
+    EncodingKey::from_secret(bytes).expect("a key")
 }
 
 /// Installs the service's cryptography in the process, by which these tests sign too; its first key does so.

@@ -24,7 +24,8 @@ pub(crate) fn caller_of<'a>(api: &'a Api, subject: &str, roles: &[&str], house: 
         "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",
         "house": house,
     });
-    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes()).expect("a key"))
+        .expect("a token");
     Caller { api, token: format!("Bearer {token}") }
 }
 

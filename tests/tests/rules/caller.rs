@@ -20,6 +20,7 @@ pub(crate) fn with_claims(subject: &str, roles: &[&str], more: &Value) -> String
         "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",
     });
     claims.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes()).expect("a key"))
+        .expect("a token");
     format!("Bearer {token}")
 }

@@ -76,7 +76,7 @@ fn token(subject: &str, roles: &[&str]) -> String {
     let claims = json!({
         "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",
     });
-    encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token")
+    encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes()).expect("a key")).expect("a token")
 }
 
 async fn service(database: &Database) -> Service {

@@ -61,8 +61,10 @@ impl TokenKey {
             return Err(Error::Setup(format!("the secret of {algorithm} is a PEM document, but must be random bytes")));
         }
         provider::install();
-        let verifying = DecodingKey::from_secret(secret);
-        Ok(Self { id: None, algorithm, signing: Some(EncodingKey::from_secret(secret)), verifying })
+        let refused = |error: jsonwebtoken::errors::Error| Error::Setup(error.to_string());
+        let signing = EncodingKey::from_secret(secret).map_err(refused)?;
+        let verifying = DecodingKey::from_secret(secret).map_err(refused)?;
+        Ok(Self { id: None, algorithm, signing: Some(signing), verifying })
     }
 
     /// Sets the key's id, the `kid` of the tokens that it signs; it then verifies only those. A key without id verifies

@@ -120,10 +120,10 @@ mod tests {
                 "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
             ),
         ] {
-            let signed = signer(algorithm, &EncodingKey::from_secret(secret)).unwrap().sign(message);
+            let signed = signer(algorithm, &EncodingKey::from_secret(secret).unwrap()).unwrap().sign(message);
             let bytes = (0..code.len()).step_by(2).map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap());
             assert_eq!(signed, bytes.collect::<Vec<_>>(), "{algorithm:?}");
-            let verifier = verifier(algorithm, &DecodingKey::from_secret(secret)).unwrap();
+            let verifier = verifier(algorithm, &DecodingKey::from_secret(secret).unwrap()).unwrap();
             assert!(verifier.verify(message, &signed).is_ok());
             assert!(verifier.verify(b"another", &signed).is_err());
             assert!(verifier.verify(message, &signed[1..].to_vec()).is_err());

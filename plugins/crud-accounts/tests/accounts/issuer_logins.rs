@@ -237,7 +237,7 @@ fn tokens_that_lie_are_refused() {
             let login = begin(shop).await;
             let claims = people.claims(&login, &json!({}));
             let public = EC.jwk()["x"].as_str().expect("a key").to_owned();
-            let by_public_key = EncodingKey::from_secret(public.as_bytes());
+            let by_public_key = EncodingKey::from_secret(public.as_bytes()).expect("a key");
             let confused = Header { kid: Some(EC.id.to_owned()), ..Header::new(Algorithm::HS256) };
             let confused = encode(&confused, &claims, &by_public_key).expect("a token");
             let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());

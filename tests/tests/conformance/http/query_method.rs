@@ -83,7 +83,8 @@ fn query_has_the_access_of_the_list_and_pages_of_other_origins_may_send_it() {
         let auth = Auth::builder().secret(SECRET).build().expect("authentication");
         let now = get_current_timestamp();
         let claims = json!({ "sub": "1", "roles": ["reader"], "iat": now, "exp": now + 600, "type": "access" });
-        let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+        let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes()).expect("a key"))
+            .expect("a token");
         let service = database.service().await.resource::<Note>().resource::<Mark>().auth(auth);
         let service = service.server(|server| server.cors(Cors::origins(["https://shop.example"])));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
