@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mongodb::bson::{Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::error::{ErrorKind, UNKNOWN_TRANSACTION_COMMIT_RESULT};
-use mongodb::options::{CountOptions, ReturnDocument};
+use mongodb::options::{CountOptions, FindOptions, ReturnDocument};
 use mongodb::{ClientSession, Collection};
 use tokio::time::timeout;
 
@@ -205,31 +205,45 @@ impl Session<'_> {
         filter: Document,
         limit: i64,
     ) -> Result<Vec<RawDocumentBuf>, Failure> {
+        let mut found = Vec::new();
+        let keep = |document: &RawDocument| {
+            found.push(document.to_owned());
+            Ok(())
+        };
+        self.each(name, filter, Some(limit), keep).await?;
+        Ok(found)
+    }
+
+    /// Passes the documents that satisfy a filter to `each`, at most `limit`.
+    pub(super) async fn each(
+        &mut self,
+        name: &str,
+        filter: Document,
+        limit: Option<i64>,
+        mut each: impl FnMut(&RawDocument) -> Result<(), AdapterError>,
+    ) -> Result<(), Failure> {
         report(name, "find", &[&filter]);
         let collection = self.database.collection(name);
-        let action = collection.find(filter).limit(limit).max_time(self.database.limit());
+        let options = FindOptions::builder().limit(limit).max_time(self.database.limit()).build();
+        let action = collection.find(filter).with_options(options);
         let Some(session) = &mut self.transaction else {
-            let mut found = Vec::new();
             let find = async {
-                let mut cursor = action.await?;
-                while cursor.advance().await? {
-                    found.push(cursor.current().to_owned());
+                let mut cursor = action.await.map_err(Failure::of)?;
+                while cursor.advance().await.map_err(Failure::of)? {
+                    each(cursor.current())?;
                 }
                 Ok(())
             };
-            self.database.within_limit(find).await?.map_err(Failure::of)?;
-            return Ok(found);
+            return self.database.within_limit(find).await?;
         };
-        let mut found = Vec::new();
         let find = async {
-            let mut cursor = action.session(&mut *session).await?;
-            while cursor.advance(&mut *session).await? {
-                found.push(cursor.current().to_owned());
+            let mut cursor = action.session(&mut *session).await.map_err(Failure::of)?;
+            while cursor.advance(&mut *session).await.map_err(Failure::of)? {
+                each(cursor.current())?;
             }
             Ok(())
         };
-        self.database.within_limit(find).await?.map_err(Failure::of)?;
-        Ok(found)
+        self.database.within_limit(find).await?
     }
 
     pub(super) async fn insert(&mut self, name: &str, document: &RawDocumentBuf) -> Result<(), Failure> {

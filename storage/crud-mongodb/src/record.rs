@@ -130,10 +130,10 @@ impl Record {
     }
 
     /// The fields whose values differ from those of `other`, the same document at another time. A stored value that
-    /// does not fit its column stays as it is.
+    /// does not fit its column stays as it is, unless the change sets it, to null too.
     pub(super) fn changed_fields(&self, other: &Self, mut fields: Document) -> Document {
         for column in 0..self.values.len() {
-            if self.get(column) == other.get(column) {
+            if self.values[column].as_ref().ok() == other.values[column].as_ref().ok() {
                 fields.remove(field(self.resource, column));
             }
         }

@@ -4,10 +4,11 @@
 //! clears their references. Each step can be repeated: what a crash interrupts is finished when the service starts,
 //! and when its log is read.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::pin::Pin;
 
-use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use mongodb::bson::{Bson, Document, RawDocument, doc};
 
 use super::database::Session;
 use super::error::{Failure, failed};
@@ -36,38 +37,44 @@ pub(super) async fn check_cascade(
     key: &Bson,
 ) -> Result<(), Failure> {
     let mut taken = vec![(collection.to_owned(), key.clone(), 0_i64)];
-    let mut seen: HashSet<String> = HashSet::from([format!("{collection} {key}")]);
-    let mut documents: Vec<(String, RawDocumentBuf)> = Vec::new();
+    let mut places = HashMap::from([(name_of(collection, key), 0)]);
+    let mut restricting: Vec<String> = Vec::new();
     let mut next = 0;
     while let Some((collection, key, _)) = taken.get(next).cloned() {
         next += 1;
         let cascading =
             schema.referring(&collection).filter(|(_, reference)| reference.on_delete == ReferentialAction::Cascade);
         for (referring, reference) in cascading {
-            for document in session.find(&referring.name, reference.referring(&key), i64::MAX).await? {
-                let key = document_key(&document)?;
-                if seen.insert(format!("{} {key}", referring.name)) {
+            let take = |document: &RawDocument| {
+                let key = document_key(document)?;
+                if let Entry::Vacant(place) = places.entry(name_of(&referring.name, &key)) {
+                    place.insert(taken.len());
                     let strong = document.get_i64(STRONG).unwrap_or_default();
                     taken.push((referring.name.clone(), key, strong));
-                    documents.push((referring.name.clone(), document));
+                    let references = references(Some(referring), document)?.into_iter();
+                    let restricts = references.filter(|(.., action)| *action == ReferentialAction::Restrict);
+                    restricting.extend(restricts.map(|(to, key, _)| name_of(&to, &key)));
                 }
-            }
+                Ok(())
+            };
+            session.each(&referring.name, reference.referring(&key), None, take).await?;
         }
     }
     // Records that are removed as well do not restrict the removal.
-    for (name, document) in &documents {
-        for (to, key, action) in references(schema.get(name), document)? {
-            if action == ReferentialAction::Restrict
-                && let Some(target) = taken.iter_mut().find(|(name, other, _)| *name == to && *other == key)
-            {
-                target.2 -= 1;
-            }
+    for name in restricting {
+        if let Some(place) = places.get(&name) {
+            taken[*place].2 -= 1;
         }
     }
     let held = taken.iter().skip(1).find(|(.., strong)| *strong > 0);
     let Some((collection, key, _)) = held else { return Ok(()) };
     recount(session, schema, collection, key, STRONG, Quiet::Awaited).await?;
     Err(AdapterError::Referenced.into())
+}
+
+/// A document among those of all collections.
+fn name_of(collection: &str, key: &Bson) -> String {
+    format!("{collection} {key}")
 }
 
 /// Finishes the removal of a marked document.

@@ -64,6 +64,23 @@ fn document_that_does_not_fit_is_reported_by_its_key() {
 }
 
 #[test]
+fn null_replaces_a_value_that_cannot_be_read() {
+    on_mongodb(async |database| {
+        let api = start(database).await;
+        let author = api.post("/authors", &json!({ "name": "Ann" })).await.created()["id"].clone();
+        let article =
+            api.post("/articles", &json!({ "title": "A", "author_id": author })).await.created()["id"].clone();
+        let stored = doc! { "_id": 7_i64, "article_id": article.as_i64(), "author_id": "Ann" };
+        database.collection("comments").await.insert_one(stored).await.unwrap();
+        assert_eq!(api.get("/comments/7").await.ok()["unreadable"], json!(["/author_id"]));
+        let mended = json!({ "id": 7, "article_id": article, "author_id": null });
+        assert_eq!(api.patch("/comments/7", &json!({ "author_id": null })).await.ok(), mended);
+        assert_eq!(api.get("/comments/7").await.ok(), mended);
+        api.stop().await;
+    });
+}
+
+#[test]
 fn document_of_another_program_takes_part_once_it_changes() {
     on_mongodb(async |database| {
         let api = start(database).await;

@@ -20,6 +20,9 @@ use crate::mysql::turn::taken;
 /// Interval between two attempts to take the lock.
 const ATTEMPTS: Duration = Duration::from_millis(100);
 
+/// Number of connections that vtgate may lose before an attempt fails.
+const MAX_LOST: usize = 3;
+
 /// Interval of statements that keep the lock: a tablet closes a connection that is idle for half a minute.
 const KEPT: Duration = Duration::from_secs(5);
 
@@ -48,10 +51,14 @@ impl ShardedMySqlAdapter {
 async fn take(connection: &mut MySqlConnection, name: &str, limit: Duration) -> Result<(), AdapterError> {
     let begin = Instant::now();
     let lock = format!("SELECT GET_LOCK({name}, 0)");
+    let mut lost = 0..MAX_LOST;
     while begin.elapsed() < limit {
-        let row = connection.fetch_one(AssertSqlSafe(lock.clone())).await.map_err(general)?;
-        if row.try_get_unchecked::<Option<i64>, _>(0).map_err(general)? == Some(1) {
-            return Ok(());
+        let asked = connection.fetch_one(AssertSqlSafe(lock.clone())).await;
+        match asked.and_then(|row| row.try_get_unchecked::<Option<i64>, _>(0)).map_err(general) {
+            Ok(Some(1)) => return Ok(()),
+            // vtgate's own connection is gone: the next attempt opens another.
+            Err(AdapterError::Unavailable(_)) if lost.next().is_some() => {}
+            answer => drop(answer?),
         }
         sleep(ATTEMPTS).await;
     }
