@@ -1,4 +1,5 @@
-import { CrudError, parseAnswer } from "./problem.js";
+import { parseAnswer } from "./problem.js";
+import type { CrudError } from "./problem.js";
 import { memoryTokens, sessionTokens } from "./tokens.js";
 import { identityOf } from "./tokens.js";
 import type { Tokens } from "./tokens.js";
@@ -60,23 +61,28 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     if (identity() !== before) for (const listener of listeners) listener(tokens?.username === user);
   }
 
-  async function grant(path: string, body: object, username: string, send: Fetch = fetch): Promise<void> {
+  async function grant(path: string, body: object, username: string, send: Fetch = fetch): Promise<Tokens> {
     const headers = { "content-type": "application/json" };
     const answer = await send(base + path, { method: "POST", headers, body: JSON.stringify(body) });
     const { access_token: access, refresh_token: refresh, expires_in } = (await parseAnswer(answer)) as Grant;
-    set({ access, refresh, expires: Date.now() + expires_in * 1000, username });
+    return { access, refresh, expires: Date.now() + expires_in * 1000, username };
+  }
+
+  const isOver = ({ expires }: Tokens) => expires - Date.now() < MARGIN;
+
+  const renewed = ({ refresh: refresh_token, username }: Tokens) => grant("/auth/refresh", { refresh_token }, username);
+
+  async function renew(old: Tokens): Promise<void> {
+    const next = await renewed(old).catch((error: Partial<CrudError>) => {
+      if (error.status !== 401) throw error;
+      return null;
+    });
+    // Meanwhile, the user may have left, or another one may be logged in.
+    if (store.get()?.refresh === old.refresh) set(next);
   }
 
   /** One refresh at a time: a refresh token may work once. A refused one ends the session. */
-  function refresh({ refresh: refresh_token, username }: Tokens): Promise<void> {
-    refreshing ??= grant("/auth/refresh", { refresh_token }, username)
-      .catch((error: unknown) => {
-        if (!(error instanceof CrudError && error.status === 401)) throw error;
-        set(null);
-      })
-      .finally(() => (refreshing = null));
-    return refreshing;
-  }
+  const refresh = (old: Tokens) => (refreshing ??= renew(old).finally(() => (refreshing = null)));
 
   /** Sends a request with the access token there is. */
   function send(url: string, init: RequestInit | undefined, tokens: Tokens | null): Promise<Response> {
@@ -87,7 +93,7 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
 
   async function fetchWithToken(url: string, init?: RequestInit): Promise<Response> {
     const before = store.get();
-    if (before && before.expires - Date.now() < MARGIN) await refresh(before);
+    if (before && isOver(before)) await refresh(before);
     const sent = store.get();
     const answer = await send(url, init, sent);
     if (answer.status !== 401 || !sent) return answer;
@@ -100,16 +106,26 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
   return {
     url: base,
     fetch: fetchWithToken,
-    login: (username, password) => grant("/auth/login", { username, password }, username),
-    enter: (tenant) => grant("/auth/tenant", { tenant }, store.get()?.username ?? "", fetchWithToken),
+    login: async (username, password) => set(await grant("/auth/login", { username, password }, username)),
+    async enter(tenant) {
+      const user = store.get()?.username;
+      const tokens = await grant("/auth/tenant", { tenant }, user ?? "", fetchWithToken);
+      if (store.get()?.username === user) set(tokens);
+    },
     username: () => store.get()?.username ?? null,
     identity,
     onChange: (listener) => void listeners.push(listener),
     async logout() {
       const tokens = store.get();
       set(null);
-      // The user leaves, whatever the service answers.
-      if (tokens && options.logout) await send(`${base}/auth/logout`, { method: "POST" }, tokens).catch(() => {});
+      if (!tokens || !options.logout) return;
+      try {
+        // The service ends no session for a token that has expired.
+        const valid = isOver(tokens) ? await renewed(tokens) : tokens;
+        await send(`${base}/auth/logout`, { method: "POST" }, valid);
+      } catch {
+        // The user leaves, whatever the service answers.
+      }
     },
   };
 }

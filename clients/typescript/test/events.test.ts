@@ -286,6 +286,21 @@ test("a live list of several pages has the records that a delete between them ha
   expect(states[0]!.map(({ id }) => id).join(" ")).toBe("1 2 3 5 6 7");
 });
 
+test("a live list that waits for a service ends with its reader", async () => {
+  board.create();
+  const one = new AbortController();
+  let isDown = false;
+  const send: typeof fetch = (url, init) => (isDown ? Promise.reject(new TypeError("down")) : fetch(url, init));
+  const crud = client({ fetch: (url, init) => send(url, init) });
+  const live = read(crud.cards.live({ limit: 2 }, { signal: one.signal }));
+  await until(() => live.events.length === 1 && board.open === 1);
+  isDown = true;
+  board.create();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  one.abort();
+  await until(() => live.isDone, 1);
+});
+
 test("a live list that is reset is listed again", async () => {
   board.create();
   const { events: states } = read(client().cards.live({}, { signal: stop.all.signal }));

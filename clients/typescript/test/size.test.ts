@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
  * The largest sizes of the client, minified and compressed, in bytes: of what a page loads, of what it loads to follow events,
  * alone and with the other tabs of a browser, and of what it loads to show lists that are live.
  */
-const LIMITS = { index: 3.5 * 1024, events: 2.75 * 1024, tabs: 1.25 * 1024, live: 1.25 * 1024 };
+const LIMITS = { index: 3.5 * 1024, events: 2.75 * 1024, tabs: 1.25 * 1024, live: 1.3 * 1024 };
 
 test("the client stays small, and is larger only for those who listen", async () => {
   const { outputFiles } = await build({
@@ -27,7 +27,7 @@ test("the client stays small, and is larger only for those who listen", async ()
   }
   console.info("gzip, bytes:", sizes);
   // A program that uses `createCrud` and `events()`.
-  expect(sizes.index + sizes.events).toBeLessThan(6 * 1024);
+  expect(sizes.index + sizes.events).toBeLessThan(6.1 * 1024);
   for (const name of ["index", "events", "tabs", "live"] as const) {
     expect(sizes[name], name).toBeGreaterThan(512);
     expect(sizes[name], name).toBeLessThan(LIMITS[name]);

@@ -33,14 +33,15 @@ export interface LiveSource {
   sort: readonly string[];
   /** Whether the list shows a part of the records, or more than the records: only the service can tell what changes. */
   isPartial: boolean;
+  /** Is aborted when the reader leaves. */
+  signal: AbortSignal | undefined;
 }
 
 /** A list of a resource. */
-interface LiveQuery extends Pick<LiveSource, "pages" | "keyOf"> {
+interface LiveQuery extends Pick<LiveSource, "pages" | "keyOf" | "signal"> {
   /** The path of the resource, such as `products`. */
   resource: string;
   query: Query;
-  signal: AbortSignal | undefined;
 }
 
 /** The records of a list, again after each change, by the events that the client has loaded. */
@@ -56,6 +57,7 @@ export function liveList(
     follow: (mark) => events.follow({ ...asked, mark }, signal),
     sort: sortOf(query),
     isPartial: isPartial(query, OTHERS),
+    signal,
   });
 }
 
@@ -79,10 +81,13 @@ async function* live(source: LiveSource): AsyncGenerator<readonly Item[]> {
       const moved = events.map(apply);
       const next = moved.includes("unknown") ? null : moved.includes("moved") ? sorted(state, source.sort) : state;
       state = next ?? state;
-      yield next ? [...state.values()] : take(await again(source));
+      const listed = next ? listing : await again(source);
+      if (!listed) return;
+      yield next ? [...state.values()] : take(listed);
     }
-    if (!isReset) return;
-    listing = await again(source);
+    const listed = isReset ? await again(source) : null;
+    if (!listed) return;
+    listing = listed;
   }
 
   /** Unchanged records stay the same objects. */
@@ -129,16 +134,22 @@ async function list({ pages, isPartial }: LiveSource): Promise<Listing> {
   return { records: all, mark: first, until };
 }
 
-/** Lists again. A service that starts again meanwhile is waited for. */
-async function again(source: LiveSource): Promise<Listing> {
-  for (let time = GATHER; ; time = Math.min(time * 2, 30_000)) {
-    await new Promise((resolve) => setTimeout(resolve, time * (0.5 + Math.random() / 2)));
+/** Lists again. A service that starts again meanwhile is waited for, until the reader leaves: `null` then. */
+async function again(source: LiveSource): Promise<Listing | null> {
+  const { signal } = source;
+  for (let time = GATHER; !signal?.aborted; time = Math.min(time * 2, 30_000)) {
+    await new Promise((resolve) => {
+      const over = new AbortController();
+      setTimeout(() => resolve(over.abort()), time * (0.5 + Math.random() / 2));
+      signal?.addEventListener("abort", resolve, over);
+    });
     try {
       return await list(source);
     } catch (error) {
       if (error instanceof CrudError && error.status < 500 && error.status !== 429) throw error;
     }
   }
+  return null;
 }
 
 /** Whether a list shows more than the filters and the sort keys say: a part of the records, or other fields. */
