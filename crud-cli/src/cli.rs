@@ -64,8 +64,11 @@ pub(crate) enum Api {
 #[derive(Debug, Args)]
 pub(crate) struct Init {
     /// The name of the project, such as `my_shop`; asked for on a terminal
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
+    #[arg(value_name = "NAME")]
+    project: Option<String>,
+    /// The name of the project, in place of NAME
+    #[arg(long, value_name = "NAME", conflicts_with = "project")]
+    name: Option<String>,
     /// The directory to create the project's directory in
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     pub(crate) path: PathBuf,
@@ -89,12 +92,22 @@ pub(crate) struct Init {
     pub(crate) no_git: bool,
 }
 
+impl Init {
+    /// The name of the project, however it is given.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.project.as_deref().or(self.name.as_deref())
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = FIELDS_HELP)]
 pub(crate) struct Generate {
     /// The name of the model, such as `Product`; asked for on a terminal
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
+    #[arg(value_name = "MODEL")]
+    name: Option<String>,
+    /// The name of the model, in place of MODEL
+    #[arg(long, value_name = "MODEL", conflicts_with = "name")]
+    model: Option<String>,
     /// The fields, separated by commas; asked for on a terminal
     #[arg(long, value_name = "FIELDS")]
     pub(crate) fields: Option<String>,
@@ -111,7 +124,7 @@ pub(crate) struct Generate {
     pub(crate) sort: Option<Vec<String>>,
     /// Writes resources for the tables and views of an existing database: that of the URL, or the configured one. Run again,
     /// it adds what is new
-    #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["model", "fields", "add", "filter", "sort", "soft_delete", "audit", "batch"])]
+    #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["name", "model", "fields", "add", "filter", "sort", "soft_delete", "audit", "batch"])]
     #[allow(clippy::option_option)] // The option, and its value.
     pub(crate) from_database: Option<Option<String>>,
     /// The schema of these tables, or the database of a server of MySQL; without it, the connection's own
@@ -123,6 +136,13 @@ pub(crate) struct Generate {
     /// Shows the changes as a diff, and writes nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+impl Generate {
+    /// The name of the model, however it is given.
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.name.as_deref().or(self.model.as_deref())
+    }
 }
 
 /// The arguments of `prove`.

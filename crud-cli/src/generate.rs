@@ -23,7 +23,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     }
     let mut changes = Changes::new(Project::find()?.root);
     if let Some(fields) = &options.add {
-        let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
+        let name = option_or_ask(options.model(), "--model", MODEL_QUESTION, names::model)?;
         return add_fields(&Model::of_fields(name, field::parse(fields)?), options.dry_run, changes);
     }
     let mut model = model(options)?;
@@ -91,7 +91,7 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
 
 /// The model, from the options or from the answers to questions in their place.
 fn model(options: &cli::Generate) -> Result<Model> {
-    let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
+    let name = option_or_ask(options.model(), "--model", MODEL_QUESTION, names::model)?;
     let fields = option_or_ask(
         options.fields.as_deref(),
         "--fields",

@@ -63,7 +63,7 @@ pub(crate) const AGENTS: &str = "crud-mcp";
 const CONTRACT: &str = "crud-contract";
 
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
-    let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
+    let name = option_or_ask(options.name(), "--name", "Project name, such as my_shop", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
     check_place(&root, options.force)?;
     let databases = database::names();

@@ -49,6 +49,18 @@ fn a_project_is_created_and_its_path_is_printed() {
 }
 
 #[test]
+fn the_names_of_project_and_model_may_come_first() {
+    let work = Work::new();
+    assert!(work.crud(&["init", "my_shop"]).done().starts_with("Project my_shop created at "));
+    let said = crud(&work.path("my_shop"), &["generate", "Product", "--fields", "name:str"]).done();
+    assert_eq!(said, "Product generated in src/resources/product.rs, served at /products.\n");
+    let twice = work.crud(&["init", "a", "--name", "b"]).misused();
+    assert!(twice.contains("the argument '[NAME]' cannot be used with '--name <NAME>'"), "{twice}");
+    let both = crud(&work.path("my_shop"), &["generate", "Product", "--from-database"]).misused();
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
+#[test]
 fn with_authentication_the_needed_secret_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--auth"]).done();
