@@ -2,6 +2,7 @@
 
 use crud_shared::catalogue::ColumnType;
 
+use crate::column_names::column_names;
 use crate::dialect::Dialect;
 use crate::search_index::SearchIndex;
 use crate::storage::facts::TriggerFacts;
@@ -126,8 +127,6 @@ pub(crate) struct Index {
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
-    /// The names of the columns that the condition reads, by which migrations follow dropped columns.
-    pub(crate) filters: Vec<String>,
     /// Whether no two records have the same values in its columns, at any moment: it is unique, of all records, and of whole
     /// columns.
     pub(crate) identifies: bool,
@@ -142,7 +141,8 @@ pub(crate) struct Index {
 impl Index {
     /// Whether its condition reads the column of this name.
     pub(crate) fn is_filtered_by<D: Dialect>(&self, column: &str) -> bool {
-        self.filters.iter().any(|name| (D::TABLES.is_same_name)(name, column))
+        let names = self.partial.as_deref().map(column_names).unwrap_or_default();
+        names.iter().any(|name| (D::TABLES.is_same_name)(name, column))
     }
 }
 

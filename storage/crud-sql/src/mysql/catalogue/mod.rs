@@ -33,18 +33,23 @@ impl CatalogueDriver for MySql {
         names: Vec<&str>,
         parts: Parts,
     ) -> sqlx::Result<Vec<Option<Table>>> {
-        let mut tables = match parts {
+        let mut tables: Vec<Option<Table>> = match parts {
             Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
-            Parts::Schema | Parts::Migration | Parts::Types => kinds(connection, &names).await?,
+            Parts::Schema | Parts::Migration | Parts::Types => {
+                rows(connection, KINDS, "", &names, kind).await?.into_iter().map(|mut kinds| kinds.pop()).collect()
+            }
         };
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        let (columns, index_parts) = (columns(connection, &names).await?, index_parts(connection, &names).await?);
+        let columns = rows(connection, COLUMNS, ", 10", &names, column).await?;
+        let index_parts = rows(connection, INDEX_PARTS, ", 2, 4", &names, index_part).await?;
         let found = names.iter().zip(columns).zip(index_parts);
         fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
         if parts == Parts::Writes {
-            fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
+            fill(&mut tables, rows(connection, TRIGGERS, "", &names, trigger).await?, |table, found| {
+                table.triggers = found;
+            });
             // Its kind was not asked for.
             return Ok(tables.into_iter().map(|table| table.filter(|table| !table.columns.is_empty())).collect());
         }
@@ -113,13 +118,13 @@ impl CatalogueDriver for MySql {
     }
 }
 
-/// The tables of these names, with their kinds alone.
-async fn kinds(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Option<Table>>> {
-    const KINDS: Statement =
-        |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
-    let kinds = rows(connection, KINDS, "", names, |row| get::<String>(row, 1)).await?;
-    let table = |kinds: Vec<String>| Some(Table { kind: kind_name(kinds.first()?), ..Table::default() });
-    Ok(kinds.into_iter().map(table).collect())
+/// The kinds of tables.
+const KINDS: Statement =
+    |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
+
+/// A table with its kind alone.
+fn kind(row: &MySqlRow) -> sqlx::Result<Table> {
+    Ok(Table { kind: kind_name(&get::<String>(row, 1)?), ..Table::default() })
 }
 
 /// Gives a table its columns and indexes.
@@ -134,22 +139,20 @@ fn describe(table: &mut Table, name: &str, columns: Vec<(Column, bool)>, parts: 
     table.columns = columns.into_iter().map(|it| Column { key: key(&it.name), ..it }).collect();
 }
 
-/// Reads the triggers. A user without the privilege TRIGGER sees none.
-async fn triggers(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<TriggerFacts>>> {
-    const TRIGGERS: Statement = |of| {
-        format!(
-            "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS WHERE {}",
-            of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE")
-        )
-    };
-    let trigger = |row: &MySqlRow| {
-        let mut trigger = TriggerFacts::new(get::<String>(row, 1)?);
-        // A trigger after the statement cannot change its table.
-        trigger.changes = is(row, 2)? && is(row, 3)?;
-        trigger.changes_returned = trigger.changes;
-        Ok(trigger)
-    };
-    rows(connection, TRIGGERS, "", names, trigger).await
+/// The triggers. A user without the privilege TRIGGER sees none.
+const TRIGGERS: Statement = |of| {
+    format!(
+        "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS WHERE {}",
+        of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE")
+    )
+};
+
+fn trigger(row: &MySqlRow) -> sqlx::Result<TriggerFacts> {
+    let mut trigger = TriggerFacts::new(get::<String>(row, 1)?);
+    // A trigger after the statement cannot change its table.
+    trigger.changes = is(row, 2)? && is(row, 3)?;
+    trigger.changes_returned = trigger.changes;
+    Ok(trigger)
 }
 
 fn kind_name(kind: &str) -> String {
@@ -157,43 +160,41 @@ fn kind_name(kind: &str) -> String {
     if ["BASE TABLE", "SYSTEM VERSIONED"].contains(&kind) { "table".to_owned() } else { kind.to_lowercase() }
 }
 
-/// The columns of tables, each with whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it
-/// assigned last.
-async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<(Column, bool)>>> {
-    const COLUMNS: Statement = |of| {
-        format!(
-            "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
-            EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION, \
-            COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%' \
-            FROM information_schema.COLUMNS WHERE {}",
-            of.condition("TABLE_SCHEMA", "TABLE_NAME")
-        )
+/// The columns.
+const COLUMNS: Statement = |of| {
+    format!(
+        "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
+        EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION, \
+        COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%' \
+        FROM information_schema.COLUMNS WHERE {}",
+        of.condition("TABLE_SCHEMA", "TABLE_NAME")
+    )
+};
+
+/// A column, and whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it assigned last.
+fn column(row: &MySqlRow) -> sqlx::Result<(Column, bool)> {
+    let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
+    let returns_keys = version.contains("MariaDB");
+    let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
+    let collation = collation.filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
+    let expression = expression.filter(|expression| !expression.is_empty());
+    let generated = expression.is_some();
+    let column = Column {
+        name: get(row, 1)?,
+        declared: get(row, 2)?,
+        not_null: is(row, 3)?,
+        default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
+        assigned: extra.contains("auto_increment"),
+        generated,
+        // By letter case, accents, or spaces at the end.
+        equates: collation.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
+        collation,
+        expression,
+        filled: is(row, 10)?,
+        fixed: generated,
+        ..Column::default()
     };
-    let column = |row: &MySqlRow| {
-        let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
-        let returns_keys = version.contains("MariaDB");
-        let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
-        let collation = collation.filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
-        let expression = expression.filter(|expression| !expression.is_empty());
-        let generated = expression.is_some();
-        let column = Column {
-            name: get(row, 1)?,
-            declared: get(row, 2)?,
-            not_null: is(row, 3)?,
-            default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
-            assigned: extra.contains("auto_increment"),
-            generated,
-            // By letter case, accents, or spaces at the end.
-            equates: collation.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
-            collation,
-            expression,
-            filled: is(row, 10)?,
-            fixed: generated,
-            ..Column::default()
-        };
-        Ok((column, returns_keys))
-    };
-    rows(connection, COLUMNS, ", 10", names, column).await
+    Ok((column, returns_keys))
 }
 
 /// The expression after `DEFAULT`, from that of the catalogue. `MariaDB` shows it as it is written, and NULL where there is
@@ -204,7 +205,8 @@ fn default(text: &str, extra: &str, version: &str) -> Option<String> {
     }
     let expression = if extra.contains("DEFAULT_GENERATED") {
         // A quote in a text has a backslash in the expression, which is up to the session.
-        quotes_doubled(&unescaped(text))
+        let expression = escapes_replaced(text, |escaped| escaped.to_string());
+        escapes_replaced(&expression, |escaped| if escaped == '\'' { "''".to_owned() } else { format!("\\{escaped}") })
     } else if text.starts_with("b'") {
         text.to_owned()
     } else {
@@ -214,25 +216,15 @@ fn default(text: &str, extra: &str, version: &str) -> Option<String> {
     Some(format!("({expression})"))
 }
 
-/// A text without the backslashes that escape.
-fn unescaped(text: &str) -> String {
+/// A text with another one in place of each backslash and the character after it.
+fn escapes_replaced(text: &str, by: fn(char) -> String) -> String {
     let mut result = String::with_capacity(text.len());
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
-        result.push(if character == '\\' { characters.next().unwrap_or(character) } else { character });
-    }
-    result
-}
-
-/// An expression with each quote in a text doubled, not after a backslash.
-fn quotes_doubled(expression: &str) -> String {
-    let mut result = String::with_capacity(expression.len());
-    let mut characters = expression.chars();
-    while let Some(character) = characters.next() {
-        let next = if character == '\\' { characters.next() } else { None };
-        match next {
-            Some('\'') => result.push_str("''"),
-            next => result.extend(std::iter::once(character).chain(next)),
+        let escaped = if character == '\\' { characters.next() } else { None };
+        match escaped {
+            Some(escaped) => result.push_str(&by(escaped)),
+            None => result.push(character),
         }
     }
     result
@@ -255,28 +247,27 @@ pub(super) struct IndexPart {
     prefix: Option<i64>,
 }
 
-async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<IndexPart>>> {
-    const PARTS: Statement = |of| {
-        format!(
-            "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
-            CAST(SUB_PART AS SIGNED), COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */) \
-            FROM information_schema.STATISTICS WHERE {}",
-            of.condition("TABLE_SCHEMA", "TABLE_NAME")
-        )
-    };
-    let part = |row: &MySqlRow| {
-        Ok(IndexPart {
-            index: get(row, 1)?,
-            unique: !is(row, 2)?,
-            place: get(row, 3)?,
-            column: get(row, 4)?,
-            ascends: is(row, 5)?,
-            kind: get(row, 6)?,
-            prefix: get(row, 7)?,
-            text: get(row, 8)?,
-        })
-    };
-    rows(connection, PARTS, ", 2, 4", names, part).await
+/// The columns of indexes.
+const INDEX_PARTS: Statement = |of| {
+    format!(
+        "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
+        CAST(SUB_PART AS SIGNED), COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */) \
+        FROM information_schema.STATISTICS WHERE {}",
+        of.condition("TABLE_SCHEMA", "TABLE_NAME")
+    )
+};
+
+fn index_part(row: &MySqlRow) -> sqlx::Result<IndexPart> {
+    Ok(IndexPart {
+        index: get(row, 1)?,
+        unique: !is(row, 2)?,
+        place: get(row, 3)?,
+        column: get(row, 4)?,
+        ascends: is(row, 5)?,
+        kind: get(row, 6)?,
+        prefix: get(row, 7)?,
+        text: get(row, 8)?,
+    })
 }
 
 /// The indexes of a table with these columns.
@@ -286,8 +277,8 @@ fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
         if indexes.last().is_none_or(|last| last.name != part.index) {
             let (name, unique) = (part.index.clone(), part.unique);
             let reads = reads(parts.iter().filter(|other| other.index == name), columns);
-            let (partial, filters, columns) = (None, Vec::new(), Vec::new());
-            indexes.push(Index { name, unique, partial, filters, identifies: unique, columns, reads, plain: true });
+            let (partial, columns) = (None, Vec::new());
+            indexes.push(Index { name, unique, partial, identifies: unique, columns, reads, plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));
@@ -299,7 +290,6 @@ fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
         index.identifies &= part.column.is_some() && part.prefix.is_none();
         let generated = column.and_then(|column| column.expression.as_deref());
         if let Some(condition) = generated.and_then(condition).filter(|_| part.column.as_deref() == Some(ACTIVE)) {
-            index.filters = column_names(&condition);
             (index.partial, index.identifies) = (Some(condition), false);
         } else if let Some(folded) = generated.and_then(folded) {
             (index.plain, index.identifies) = (false, false);
@@ -361,9 +351,10 @@ fn condition(expression: &str) -> Option<String> {
 /// The foreign keys of each table: from its definition, where the catalogue hides their actions, as it does from some users.
 async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     let mut all = Vec::with_capacity(names.len());
-    for (keys, name) in catalogued_keys(connection, names).await?.into_iter().zip(names) {
-        all.push(match keys {
-            Some(keys) => keys,
+    let is_same = |one: &ForeignKey, other: &ForeignKey| one.name == other.name;
+    for (parts, name) in rows(connection, FOREIGN_KEYS, ", 2, 7", names, foreign_key).await?.into_iter().zip(names) {
+        all.push(match parts.into_iter().collect::<Option<Vec<_>>>() {
+            Some(parts) => joined(parts, is_same, |one, next| one.columns.append(&mut next.columns)),
             // One that may not read the table either has other errors.
             None => definition(connection, name).await.map_or_else(|_| Vec::new(), |text| defined::foreign_keys(&text)),
         });
@@ -371,37 +362,29 @@ async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx:
     Ok(all)
 }
 
-/// The foreign keys of each table; `None` where the catalogue hides their actions.
-async fn catalogued_keys(
-    connection: &mut MySqlConnection,
-    names: &[&str],
-) -> sqlx::Result<Vec<Option<Vec<ForeignKey>>>> {
-    const FOREIGN_KEYS: Statement = |of| {
-        format!(
-            "k.CONSTRAINT_NAME, IF(k.REFERENCED_TABLE_SCHEMA = {}, k.REFERENCED_TABLE_NAME, \
-            CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
-            (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
-            WHERE {} AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), k.ORDINAL_POSITION, k.REFERENCED_TABLE_SCHEMA \
-            FROM information_schema.KEY_COLUMN_USAGE k WHERE {} AND k.REFERENCED_TABLE_NAME IS NOT NULL",
-            of.schema(),
-            of.condition("r.CONSTRAINT_SCHEMA", "r.TABLE_NAME"),
-            of.condition("k.TABLE_SCHEMA", "k.TABLE_NAME")
-        )
-    };
-    let part = |row: &MySqlRow| {
-        let (name, table, columns) = (get(row, 1)?, get(row, 2)?, vec![(get(row, 3)?, get(row, 4)?)]);
-        let Some(actions) = get::<Option<String>>(row, 5)? else { return Ok(None) };
-        let (on_delete, on_update) = actions.split_once('/').unwrap_or_default();
-        // To InnoDB both are one.
-        let on_update = if on_update == "RESTRICT" { "NO ACTION" } else { on_update };
-        let (on_delete, on_update) = (on_delete.to_owned(), on_update.to_owned());
-        Ok(Some(ForeignKey { name: Some(name), table, schema: Some(get(row, 7)?), columns, on_delete, on_update }))
-    };
-    let found = rows(connection, FOREIGN_KEYS, ", 2, 7", names, part).await?;
-    let whole = |parts: Vec<ForeignKey>| {
-        joined(parts, |one, other| one.name == other.name, |one, next| one.columns.append(&mut next.columns))
-    };
-    Ok(found.into_iter().map(|parts| parts.into_iter().collect::<Option<_>>().map(whole)).collect())
+/// The columns of foreign keys.
+const FOREIGN_KEYS: Statement = |of| {
+    format!(
+        "k.CONSTRAINT_NAME, IF(k.REFERENCED_TABLE_SCHEMA = {}, k.REFERENCED_TABLE_NAME, \
+        CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
+        (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
+        WHERE {} AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), k.ORDINAL_POSITION, k.REFERENCED_TABLE_SCHEMA \
+        FROM information_schema.KEY_COLUMN_USAGE k WHERE {} AND k.REFERENCED_TABLE_NAME IS NOT NULL",
+        of.schema(),
+        of.condition("r.CONSTRAINT_SCHEMA", "r.TABLE_NAME"),
+        of.condition("k.TABLE_SCHEMA", "k.TABLE_NAME")
+    )
+};
+
+/// A foreign key with one of its columns; `None` where the catalogue hides its actions.
+fn foreign_key(row: &MySqlRow) -> sqlx::Result<Option<ForeignKey>> {
+    let (name, table, columns) = (get(row, 1)?, get(row, 2)?, vec![(get(row, 3)?, get(row, 4)?)]);
+    let Some(actions) = get::<Option<String>>(row, 5)? else { return Ok(None) };
+    let (on_delete, on_update) = actions.split_once('/').unwrap_or_default();
+    // To InnoDB both are one.
+    let on_update = if on_update == "RESTRICT" { "NO ACTION" } else { on_update };
+    let (on_delete, on_update) = (on_delete.to_owned(), on_update.to_owned());
+    Ok(Some(ForeignKey { name: Some(name), table, schema: Some(get(row, 7)?), columns, on_delete, on_update }))
 }
 
 #[cfg(test)]

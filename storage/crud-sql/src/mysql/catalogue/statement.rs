@@ -51,19 +51,20 @@ impl<'q> About<'q> {
 /// Number of tables that one statement is about: a server plans each part of a union.
 const TABLES: usize = 100;
 
-/// The rows of a statement about each of these tables, after the table's place in the list. `statement`: its text after
+/// The rows of a statement about the things of these names, after the place of each in the list. `statement`: its text after
 /// `SELECT`. `order`: further columns of the order, by their numbers from 2.
-async fn of_tables(
+pub(in crate::mysql) async fn rows<T>(
     connection: &mut MySqlConnection,
     statement: Statement,
     order: &str,
-    tables: &[&str],
-) -> sqlx::Result<Vec<(usize, MySqlRow)>> {
+    names: &[&str],
+    read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<Vec<T>>> {
     let mut found = Vec::new();
-    for (chunk, first) in tables.chunks(TABLES).zip((0..).step_by(TABLES)) {
+    for (chunk, first) in names.chunks(TABLES).zip((0..).step_by(TABLES)) {
         let (mut texts, mut bound) = (Vec::with_capacity(chunk.len()), Vec::new());
-        for (place, &table) in chunk.iter().enumerate() {
-            let mut about = About::new(table);
+        for (place, &name) in chunk.iter().enumerate() {
+            let mut about = About::new(name);
             texts.push(format!("SELECT {place}, {}", statement(&mut about)));
             bound.extend(about.bound);
         }
@@ -72,10 +73,10 @@ async fn of_tables(
         let query = bound.into_iter().fold(query, Query::bind);
         for row in query.fetch_all(&mut *connection).await? {
             let place: i64 = get(&row, 0)?;
-            found.push((first + usize::try_from(place).unwrap_or_default(), row));
+            found.push((first + usize::try_from(place).unwrap_or_default(), read(&row)?));
         }
     }
-    Ok(found)
+    Ok(by_place(names.len(), found))
 }
 
 /// The definition of a table as the server spells it, by `SHOW CREATE TABLE`.
@@ -96,17 +97,4 @@ pub(in crate::mysql) fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(
 /// Whether the number in a column of a row is not 0.
 pub(in crate::mysql) fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
     get::<i64>(row, column).map(|number| number != 0)
-}
-
-/// The rows of a statement about the things of these names, from column 1 on; `order` as that of [`of_tables`].
-pub(in crate::mysql) async fn rows<T>(
-    connection: &mut MySqlConnection,
-    statement: Statement,
-    order: &str,
-    names: &[&str],
-    read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<Vec<T>>> {
-    let rows = of_tables(connection, statement, order, names).await?;
-    let read = rows.iter().map(|(place, row)| Ok((*place, read(row)?))).collect::<sqlx::Result<Vec<_>>>()?;
-    Ok(by_place(names.len(), read))
 }

@@ -9,11 +9,14 @@ use crate::catalogue::index_reads::IndexReads;
 use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, fill};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
-use crate::postgres::catalogue::reader::{checks, columns, foreign_keys, indexes, kind_name, of_columns, searches};
-use crate::postgres::catalogue::triggers::triggers;
+use crate::postgres::catalogue::reader::{CHECKS, COLUMNS, FOREIGN_KEYS, INDEXES, SEARCHES};
+use crate::postgres::catalogue::reader::{check, column, foreign_key, index, kind_name, of_columns, search};
+use crate::postgres::catalogue::triggers::{TRIGGERS, trigger};
 use crate::postgres::catalogue::types::add_types;
-use crate::postgres::catalogue::{self, by_name, identifiers, index_reads, place, rights, text, texts, view_reads};
+use crate::postgres::catalogue::view_reads::{READS, of_view};
+use crate::postgres::catalogue::{self, by_name, identifiers, index_reads, place, rights, text, texts};
 use crate::postgres::dialect::Postgres;
+use crate::search_index;
 use crate::storage::rights::Rights;
 
 impl CatalogueDriver for Postgres {
@@ -24,27 +27,34 @@ impl CatalogueDriver for Postgres {
         parts: Parts,
     ) -> sqlx::Result<Vec<Option<Table>>> {
         let names = &identifiers(&names);
-        let mut tables: Vec<Option<Table>> = columns(connection, names).await?.into_iter().map(of_columns).collect();
+        let mut tables: Vec<Option<Table>> =
+            by_name(connection, COLUMNS, names, column).await?.into_iter().map(of_columns).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        fill(&mut tables, indexes(connection, names).await?, |table, indexes| {
+        fill(&mut tables, by_name(connection, INDEXES, names, index).await?, |table, indexes| {
             let (valid, unfinished): (Vec<_>, Vec<_>) = indexes.into_iter().partition(|(_, is_valid)| *is_valid);
             table.indexes = valid.into_iter().map(|(index, _)| index).collect();
             table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
         });
         if parts == Parts::Writes {
-            fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found);
+            fill(&mut tables, by_name(connection, TRIGGERS, names, trigger).await?, |table, found| {
+                table.triggers = found;
+            });
             return Ok(tables);
         }
-        fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
+        fill(&mut tables, by_name(connection, FOREIGN_KEYS, names, foreign_key).await?, |table, keys| {
+            table.foreign_keys = keys;
+        });
         if parts == Parts::Types {
             add_types(connection, names, &mut tables).await?;
             return Ok(tables);
         }
-        fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
+        fill(&mut tables, by_name(connection, SEARCHES, names, search).await?, |table, found| {
+            table.searches = found.into_iter().filter(|search| search_index::is_name(&search.name)).collect();
+        });
         if parts == Parts::Migration {
-            fill(&mut tables, checks(connection, names).await?, |table, checks| table.checks = checks);
+            fill(&mut tables, by_name(connection, CHECKS, names, check).await?, |table, checks| table.checks = checks);
         }
         Ok(tables)
     }
@@ -63,7 +73,9 @@ impl CatalogueDriver for Postgres {
     }
 
     async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
-        view_reads::reads(connection, views).await
+        let read = |row: &PgRow| Ok((row.try_get(1)?, row.try_get(2)?));
+        let found = by_name(connection, READS, &identifiers(&views), read).await?;
+        Ok(found.into_iter().map(of_view).collect())
     }
 
     async fn index_reads(connection: &mut PgConnection) -> sqlx::Result<IndexReads> {

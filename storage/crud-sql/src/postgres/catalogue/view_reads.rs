@@ -1,14 +1,10 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use sqlx::Row;
-use sqlx::postgres::{PgConnection, PgRow};
-
 use crate::catalogue::table::Reads;
-use crate::postgres::catalogue::{by_name, identifiers};
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
 /// the table of a partition. A function that is not IMMUTABLE may read any table, unless it comes with an extension.
-const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
+pub(super) const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
      SELECT n.place, 'pg_class'::regclass::oid, to_regclass(n.name)::oid \
      FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
      UNION SELECT r.place, found.class, found.id FROM reads r CROSS JOIN LATERAL ( \
@@ -27,15 +23,8 @@ const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
      WHERE provolatile <> 'i' AND NOT EXISTS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
-/// See [`CatalogueDriver::reads`](crate::catalogue::driver::CatalogueDriver::reads).
-pub(in crate::postgres) async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
-    let read = |row: &PgRow| Ok((row.try_get::<Option<String>, _>(1)?, row.try_get::<Option<String>, _>(2)?));
-    let found = by_name(connection, READS, &identifiers(&views), read).await?;
-    Ok(found.into_iter().map(of_view).collect())
-}
-
 /// The reads of one view, from the names of tables and functions.
-fn of_view(found: Vec<(Option<String>, Option<String>)>) -> Reads {
+pub(super) fn of_view(found: Vec<(Option<String>, Option<String>)>) -> Reads {
     let mut reads = Reads::default();
     for (name, function) in found {
         reads.names.extend(name);

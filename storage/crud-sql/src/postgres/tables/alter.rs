@@ -7,7 +7,8 @@ use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::postgres::catalogue::reader::checks;
+use crate::postgres::catalogue::by_name;
+use crate::postgres::catalogue::reader::{CHECKS, check};
 use crate::postgres::catalogue::surroundings::{LEFT_OUT, PARTITIONED, PARTITIONS, needs, texts};
 use crate::postgres::dialect::Postgres;
 use crate::postgres::error;
@@ -119,7 +120,7 @@ impl MigrationDriver for Postgres {
         let Some(table) = table_of_checks::<Self>(compared.resource) else { return Ok(Some(Vec::new())) };
         let mut transaction = connection.begin().await?;
         transaction.execute(AssertSqlSafe(table)).await?;
-        let wanted = checks(&mut transaction, &[TEMPORARY.to_owned()]).await?.concat();
+        let wanted = by_name(&mut transaction, CHECKS, &[TEMPORARY.to_owned()], check).await?.concat();
         transaction.rollback().await?;
         Ok(Some(wanted))
     }

@@ -10,7 +10,7 @@ mod view_reads;
 use self::rows::{Cells, Names, cells};
 use self::search_triggers::OF_SEARCH;
 use self::text::{checks, collation, condition, in_backticks, in_parentheses};
-use self::triggers::triggers;
+use self::triggers::{trigger, triggers};
 use self::types::column_type;
 use super::argument::Argument;
 use super::dialect::{Engine, Sqlite};
@@ -38,20 +38,31 @@ where
     ) -> Result<Vec<Option<Table>>, Self::Error> {
         let names = Names::of(&names);
         let mut tables: Vec<Option<Table>> =
-            columns::<Self>(connection, &names).await?.into_iter().map(of_columns).collect();
+            names.rows::<Self, _>(connection, COLUMNS, column).await?.into_iter().map(of_columns).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        fill(&mut tables, indexes::<Self>(connection, &names).await?, |table, indexes| {
-            table.indexes = indexes.into_iter().map(|index| index.of(&table.columns)).collect();
+        fill(&mut tables, names.rows::<Self, _>(connection, INDEXES, index).await?, |table, parts| {
+            let whole = joined(parts, |one, other| one.name == other.name, |one, next| one.keys.append(&mut next.keys));
+            table.indexes = whole.into_iter().map(|index| index.of(&table.columns)).collect();
         });
         if parts == Parts::Writes {
-            fill(&mut tables, triggers::<Self>(connection, &names).await?, |table, found| table.triggers = found);
+            fill(&mut tables, names.rows::<Self, _>(connection, triggers(), trigger).await?, |table, found| {
+                table.triggers = found;
+            });
             return Ok(tables);
         }
-        fill(&mut tables, foreign_keys::<Self>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+        fill(&mut tables, names.rows::<Self, _>(connection, FOREIGN_KEYS, foreign_key).await?, |table, parts| {
+            let is_same = |(one, _): &(i64, _), (other, _): &(i64, _)| one == other;
+            let whole = joined(parts, is_same, |(_, one), (_, next)| one.columns.append(&mut next.columns));
+            table.foreign_keys = whole.into_iter().map(|(_, key)| key).collect();
+        });
         if parts != Parts::Types {
-            fill(&mut tables, searches::<Self>(connection, &names).await?, |table, found| table.searches = found);
+            fill(&mut tables, names.rows::<Self, _>(connection, searches(), search).await?, |table, parts| {
+                let append = |one: &mut SearchIndex, next: &mut SearchIndex| one.create.append(&mut next.create);
+                let whole = joined(parts, |one, other| one.name == other.name, append);
+                table.searches = whole.into_iter().map(rebuilt).collect();
+            });
         }
         Ok(tables)
     }
@@ -122,33 +133,28 @@ fn of_columns(found: Vec<OfTable>) -> Option<Table> {
     Some(Table { kind, columns, checks, written: first.definition, returns_keys: true, ..Table::default() })
 }
 
-async fn columns<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: &Names,
-) -> Result<Vec<Vec<OfTable>>, D::Error> {
-    // A key without an index is the table's row number, which SQLite assigns.
-    const COLUMNS: &str = "SELECT n.key, c.name, c.type, c.\"notnull\", CASE WHEN c.pk = 0 THEN c.dflt_value END, c.pk > 0 AND \
-                           NOT EXISTS (SELECT 1 FROM pragma_index_list(n.value, 'main') WHERE origin = 'pk'), c.pk, c.hidden, \
-                           c.dflt_value IS NOT NULL, s.type, CASE WHEN s.type = 'table' AND c.cid = 0 THEN s.sql END \
-                           FROM json_each(?1) n JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE \
-                           AND s.type IN ('table', 'view') JOIN pragma_table_xinfo(s.name, 'main') c ORDER BY n.key, c.cid";
-    let column = |row: &Cells<'_, D>| {
-        let (assigned, generated) = (row.is(5), row.is(7));
-        let column = Column {
-            name: row.text(1),
-            declared: row.text(2),
-            not_null: row.is(3),
-            default: row.some_text(4).map(default),
-            assigned,
-            key: row.number(6),
-            generated,
-            filled: assigned || row.is(8),
-            fixed: generated,
-            ..Column::default()
-        };
-        OfTable { kind: row.text(9), definition: row.text(10), column }
+/// The columns. A key without an index is the table's row number, which SQLite assigns.
+const COLUMNS: &str = "SELECT n.key, c.name, c.type, c.\"notnull\", CASE WHEN c.pk = 0 THEN c.dflt_value END, c.pk > 0 AND \
+                       NOT EXISTS (SELECT 1 FROM pragma_index_list(n.value, 'main') WHERE origin = 'pk'), c.pk, c.hidden, \
+                       c.dflt_value IS NOT NULL, s.type, CASE WHEN s.type = 'table' AND c.cid = 0 THEN s.sql END \
+                       FROM json_each(?1) n JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE \
+                       AND s.type IN ('table', 'view') JOIN pragma_table_xinfo(s.name, 'main') c ORDER BY n.key, c.cid";
+
+fn column<D: Driver>(row: &Cells<'_, D>) -> OfTable {
+    let (assigned, generated) = (row.is(5), row.is(7));
+    let column = Column {
+        name: row.text(1),
+        declared: row.text(2),
+        not_null: row.is(3),
+        default: row.some_text(4).map(default),
+        assigned,
+        key: row.number(6),
+        generated,
+        filled: assigned || row.is(8),
+        fixed: generated,
+        ..Column::default()
     };
-    names.rows::<D, _>(connection, COLUMNS, column).await
+    OfTable { kind: row.text(9), definition: row.text(10), column }
 }
 
 /// The expression after `DEFAULT`. SQLite keeps one in parentheses without them.
@@ -199,7 +205,6 @@ impl IndexKeys {
         Index {
             name: self.name,
             unique: self.unique,
-            filters: self.partial.as_deref().map(column_names).unwrap_or_default(),
             partial: self.partial,
             identifies: self.unique && is_whole,
             columns: columns.collect(),
@@ -209,79 +214,54 @@ impl IndexKeys {
     }
 }
 
-async fn indexes<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: &Names,
-) -> Result<Vec<Vec<IndexKeys>>, D::Error> {
-    const INDEXES: &str = "SELECT n.key, l.name, l.\"unique\", l.partial, \
-                           (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index'), \
-                           k.name, k.\"desc\", k.coll FROM json_each(?1) n JOIN pragma_index_list(n.value, 'main') l \
-                           JOIN pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 ORDER BY n.key, l.seq, k.seqno";
-    let index = |row: &Cells<'_, D>| {
-        let definition = row.text(4);
-        let partial = row.is(3).then(|| condition(&definition));
-        let keys = vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }];
-        IndexKeys { name: row.text(1), unique: row.is(2), partial, keys, definition }
-    };
-    let found = names.rows::<D, _>(connection, INDEXES, index).await?;
-    let whole = |parts: Vec<IndexKeys>| {
-        joined(parts, |one, other| one.name == other.name, |one, next| one.keys.append(&mut next.keys))
-    };
-    Ok(found.into_iter().map(whole).collect())
+/// The keys of indexes.
+const INDEXES: &str = "SELECT n.key, l.name, l.\"unique\", l.partial, \
+                       (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index'), \
+                       k.name, k.\"desc\", k.coll FROM json_each(?1) n JOIN pragma_index_list(n.value, 'main') l \
+                       JOIN pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 ORDER BY n.key, l.seq, k.seqno";
+
+/// An index with one of its keys.
+fn index<D: Driver>(row: &Cells<'_, D>) -> IndexKeys {
+    let definition = row.text(4);
+    let partial = row.is(3).then(|| condition(&definition));
+    let keys = vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }];
+    IndexKeys { name: row.text(1), unique: row.is(2), partial, keys, definition }
 }
 
-async fn foreign_keys<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: &Names,
-) -> Result<Vec<Vec<ForeignKey>>, D::Error> {
-    const FOREIGN_KEYS: &str = "SELECT n.key, k.id, k.\"table\", k.\"from\", k.\"to\", k.on_delete, k.on_update \
-                                FROM json_each(?1) n JOIN pragma_foreign_key_list(n.value, 'main') k \
-                                ORDER BY n.key, k.id DESC, k.seq";
-    let part = |row: &Cells<'_, D>| {
-        let columns = vec![(row.text(3), row.some_text(4))];
-        let (on_delete, on_update) = (row.text(5), row.text(6));
-        let (name, schema) = (None, None);
-        (row.number(1), ForeignKey { name, table: row.text(2), schema, columns, on_delete, on_update })
-    };
-    let found = names.rows::<D, _>(connection, FOREIGN_KEYS, part).await?;
-    let whole = |parts: Vec<(i64, ForeignKey)>| {
-        let keys = joined(parts, |one, other| one.0 == other.0, |one, next| one.1.columns.append(&mut next.1.columns));
-        keys.into_iter().map(|(_, key)| key).collect()
-    };
-    Ok(found.into_iter().map(whole).collect())
+/// The columns of foreign keys.
+const FOREIGN_KEYS: &str = "SELECT n.key, k.id, k.\"table\", k.\"from\", k.\"to\", k.on_delete, k.on_update \
+                            FROM json_each(?1) n JOIN pragma_foreign_key_list(n.value, 'main') k \
+                            ORDER BY n.key, k.id DESC, k.seq";
+
+/// A foreign key with one of its columns, after its number.
+fn foreign_key<D: Driver>(row: &Cells<'_, D>) -> (i64, ForeignKey) {
+    let columns = vec![(row.text(3), row.some_text(4))];
+    let (on_delete, on_update) = (row.text(5), row.text(6));
+    let (name, schema) = (None, None);
+    (row.number(1), ForeignKey { name, table: row.text(2), schema, columns, on_delete, on_update })
 }
 
-/// The indexes of words, each known by one of its triggers.
-async fn searches<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: &Names,
-) -> Result<Vec<Vec<SearchIndex>>, D::Error> {
-    let indexes = format!(
-        "SELECT n.key, x.name FROM json_each(?1) n JOIN sqlite_schema t ON t.tbl_name = n.value COLLATE NOCASE \
-        JOIN sqlite_schema x ON {OF_SEARCH} WHERE t.type = 'trigger' GROUP BY n.key, x.name ORDER BY n.key, min(t.rowid)"
-    );
-    let found = names.rows::<D, _>(connection, Text::Assembled(indexes), |row| row.text(1)).await?;
-    let all: Vec<&str> = found.iter().flatten().map(String::as_str).collect();
-    let written = if all.is_empty() { Vec::new() } else { search_statements::<D>(connection, &all).await? };
-    let mut written = written.into_iter();
-    let mut present = |name: String| {
-        let mut create = written.next().unwrap_or_default();
-        let index = identifier::<Sqlite>(&name);
-        create.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
-        SearchIndex { name, create, create_concurrently: None }
-    };
-    Ok(found.into_iter().map(|names| names.into_iter().map(&mut present).collect()).collect())
+/// The statements of indexes of words, each known by one of its triggers, and of their triggers.
+fn searches() -> Text {
+    Text::Assembled(format!(
+        "SELECT n.key, x.name, s.sql FROM json_each(?1) n JOIN sqlite_schema t ON t.tbl_name = n.value COLLATE NOCASE \
+        JOIN sqlite_schema x ON {OF_SEARCH} JOIN sqlite_schema s \
+        ON s.name IN (x.name, x.name || '_insert', x.name || '_update', x.name || '_delete') \
+        WHERE t.type = 'trigger' AND s.sql IS NOT NULL GROUP BY n.key, x.name, s.rowid \
+        ORDER BY n.key, min(t.rowid), x.name, s.rowid"
+    ))
 }
 
-/// The statements that created indexes of words and their triggers.
-async fn search_statements<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: &[&str],
-) -> Result<Vec<Vec<String>>, D::Error> {
-    const SQL: &str = "SELECT n.key, s.sql FROM json_each(?1) n JOIN sqlite_schema s \
-                       ON s.name IN (n.value, n.value || '_insert', n.value || '_update', n.value || '_delete') \
-                       WHERE s.sql IS NOT NULL ORDER BY n.key, s.rowid";
-    Names::of(names).rows::<D, _>(connection, SQL, |row| row.text(1)).await
+/// An index of words with one of its statements.
+fn search<D: Driver>(row: &Cells<'_, D>) -> SearchIndex {
+    SearchIndex { name: row.text(1), create: vec![row.text(2)], create_concurrently: None }
+}
+
+/// An index of words with the statement that fills it.
+fn rebuilt(mut search: SearchIndex) -> SearchIndex {
+    let index = identifier::<Sqlite>(&search.name);
+    search.create.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
+    search
 }
 
 /// The indexes and triggers of a table that have a statement each: the names and the statements.
