@@ -66,7 +66,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             let report = |migration: &str, progress: &MigrationProgress, rate| {
                 eprintln!("{migration}: {progress}, {rate} a second");
             };
-            let applied = service.apply_migrations_reporting(Path::new(DIRECTORY), report).await?;
+            let applied = service.apply_migrations(Path::new(DIRECTORY), report).await?;
             for stale in service.migrations().stale_down_files(DIRECTORY).await? {
                 eprintln!("`migrate revert` would refuse a file: {stale}");
             }

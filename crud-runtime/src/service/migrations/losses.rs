@@ -39,11 +39,7 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
     let mut found = Vec::new();
     for words in &all {
         found.extend(lost_tables(words, renamed).into_iter().map(|table| (table.to_owned(), None)));
-        if let [alter, kind, rest @ ..] = words.as_slice()
-            && alter.is("ALTER")
-            && kind.is("TABLE")
-            && let Some((table, rest)) = name(after_if_exists(rest))
-        {
+        if let Some((table, rest)) = after(words, &["ALTER", "TABLE"]).and_then(|rest| name(after_if_exists(rest))) {
             let dropped = (0..rest.len()).filter_map(|index| dropped_column(&rest[index..]));
             found.extend(dropped.map(|column| (table.to_owned(), Some(column.text.clone()))));
         }
@@ -61,18 +57,15 @@ const ENDS_OF_NAMES: [&str; 5] = ["WHERE", "USING", "ORDER", "LIMIT", "RETURNING
 
 /// The tables that a statement drops or empties. A dropped one that is `renamed` is made anew.
 fn lost_tables<'w>(words: &'w [Word<'_>], renamed: impl Fn(&str) -> bool) -> Vec<&'w str> {
-    match words {
-        [drop, kind, tables @ ..] if drop.is("DROP") && kind.is("TABLE") => {
-            names(after_if_exists(tables)).filter(|table| !renamed(table) && !is_derived(table)).collect()
-        }
-        [truncate, kind, tables @ ..] if truncate.is("TRUNCATE") && kind.is("TABLE") => names(tables).collect(),
-        [truncate, tables @ ..] if truncate.is("TRUNCATE") => names(tables).collect(),
-        [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
-            let end = rest.iter().position(|word| ENDS_OF_NAMES.iter().any(|end| word.is(end)));
-            names(&rest[..end.unwrap_or(rest.len())]).filter(|table| !is_derived(table)).collect()
-        }
-        _ => Vec::new(),
+    if let Some(tables) = after(words, &["DROP", "TABLE"]) {
+        return names(after_if_exists(tables)).filter(|table| !renamed(table) && !is_derived(table)).collect();
     }
+    if let Some(rest) = after(words, &["DELETE", "FROM"]) {
+        let end = rest.iter().position(|word| ENDS_OF_NAMES.iter().any(|end| word.is(end)));
+        return names(&rest[..end.unwrap_or(rest.len())]).filter(|table| !is_derived(table)).collect();
+    }
+    let emptied = after(words, &["TRUNCATE", "TABLE"]).or_else(|| after(words, &["TRUNCATE"]));
+    emptied.map(|tables| names(tables).collect()).unwrap_or_default()
 }
 
 /// The names of tables with commas between them.
@@ -98,13 +91,11 @@ const NO_COLUMN: [&str; 12] = [
 
 /// The column that `DROP COLUMN`, or `DROP` alone, drops, where the words begin with it.
 fn dropped_column<'w, 'a>(words: &'w [Word<'a>]) -> Option<&'w Word<'a>> {
-    match words {
-        [drop, column, name @ ..] if drop.is("DROP") && column.is("COLUMN") => after_if_exists(name).first(),
-        [drop, name @ ..] if drop.is("DROP") => {
-            after_if_exists(name).first().filter(|name| !NO_COLUMN.iter().any(|other| name.is(other)))
-        }
-        _ => None,
+    if let Some(name) = after(words, &["DROP", "COLUMN"]) {
+        return after_if_exists(name).first();
     }
+    let name = after_if_exists(after(words, &["DROP"])?).first();
+    name.filter(|name| !NO_COLUMN.iter().any(|other| name.is(other)))
 }
 
 /// The name of a table that words begin with, without that of its schema, and the words after it.
@@ -137,21 +128,21 @@ fn words(text: &str) -> Vec<Word<'_>> {
     parts_of_script(text, false).filter(|part| !is_blank(part)).map(word).collect()
 }
 
+/// The words after these keywords, where they begin with those.
+fn after<'w, 'a>(words: &'w [Word<'a>], keywords: &[&str]) -> Option<&'w [Word<'a>]> {
+    let (first, rest) = words.split_at_checked(keywords.len())?;
+    first.iter().zip(keywords).all(|(word, keyword)| word.is(keyword)).then_some(rest)
+}
+
 fn after_if_exists<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    match words {
-        [first, second, rest @ ..] if first.is("IF") && second.is("EXISTS") => rest,
-        words => words,
-    }
+    after(words, &["IF", "EXISTS"]).unwrap_or(words)
 }
 
 /// The name that a statement gives a table.
 fn renamed_to<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
-    match words {
-        [alter, table, _, rename, to, name]
-            if alter.is("ALTER") && table.is("TABLE") && rename.is("RENAME") && to.is("TO") =>
-        {
-            Some(&name.text)
-        }
+    let (_, rest) = after(words, &["ALTER", "TABLE"])?.split_first()?;
+    match after(rest, &["RENAME", "TO"])? {
+        [name] => Some(&name.text),
         _ => None,
     }
 }

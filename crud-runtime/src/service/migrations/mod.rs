@@ -82,7 +82,6 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, Migrations};
 use crate::storage::schema::{Difference, Verdict};
 use crate::storage::unused_table::UnusedTable;
-#[cfg(feature = "config")]
 use crate::store::data_migration::Report;
 pub use crate::store::data_migration::{DataMigration, MigrationProgress};
 
@@ -144,11 +143,12 @@ impl Service {
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
-    #[cfg(feature = "config")]
-    pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
+    pub(crate) async fn apply_migrations(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.own_database()?.reporting(report)).await?)
+        let mut program = self.own_database()?;
+        program.report = report;
+        Ok(apply::apply_own(&directory, &program).await?)
     }
 
     /// Checks that the migrations are applied and the database lacks nothing; of one that a newer program has changed, that
@@ -305,9 +305,7 @@ impl ServiceMigrations<'_> {
     /// [`MigrationStatus::check`]; [`MigrateError::Directory`] where a file is not that of its hash in `crud.sum`;
     /// [`MigrateError::Failed`] with the first migration that fails.
     pub async fn apply(self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        self.0.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.0.own_database()?).await?)
+        self.0.apply_migrations(directory.as_ref(), program::LOG).await
     }
 
     /// The down files that [`revert`](Self::revert) would refuse, as their up files were edited after they

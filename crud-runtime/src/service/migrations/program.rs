@@ -48,10 +48,7 @@ impl Service {
     ) -> Result<Program<'a>, MigrateError> {
         self.learn_sharded_tables();
         let storage = administration.migrations().ok_or(MigrateError::Unsupported)?;
-        let report: Report = |migration, progress, rate| {
-            tracing::info!(migration, %progress, records_per_second = rate, "data migration");
-        };
-        Ok(Program { service: self, adapter, administration, storage, report })
+        Ok(Program { service: self, adapter, administration, storage, report: LOG })
     }
 
     /// Checks that the names of data migrations are names, and differ.
@@ -118,16 +115,16 @@ pub(super) struct Program<'a> {
     adapter: Arc<dyn Adapter>,
     administration: &'a dyn Administration,
     pub(super) storage: &'a dyn Migrations,
-    report: Report,
+    /// The receiver of progress.
+    pub(super) report: Report,
 }
 
-impl Program<'_> {
-    /// Sets the receiver of progress.
-    #[cfg(feature = "config")]
-    pub(super) fn reporting(self, report: Report) -> Self {
-        Self { report, ..self }
-    }
+/// Logs progress.
+pub(super) const LOG: Report = |migration, progress, rate| {
+    tracing::info!(migration, %progress, records_per_second = rate, "data migration");
+};
 
+impl Program<'_> {
     /// Runs the data migration of a file, in one direction.
     ///
     /// # Errors

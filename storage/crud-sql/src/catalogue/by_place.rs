@@ -12,7 +12,6 @@ pub(crate) fn by_place<T>(tables: usize, rows: impl IntoIterator<Item = (usize, 
 }
 
 /// Rows of which several make one thing: those of a thing follow each other, and the first one gets what the others have.
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) fn joined<T>(mut rows: Vec<T>, is_same: impl Fn(&T, &T) -> bool, join: impl Fn(&mut T, &mut T)) -> Vec<T> {
     rows.dedup_by(|next, first| {
         let is_next = is_same(first, next);

@@ -2,6 +2,7 @@
 
 use crud_shared::catalogue::ColumnType;
 
+use crate::catalogue::by_place::joined;
 use crate::column_names::column_names;
 use crate::dialect::Dialect;
 use crate::search_index::SearchIndex;
@@ -46,6 +47,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// The table whose columns are in these, in order; `None` without any.
+    pub(crate) fn whole(parts: Vec<Self>) -> Option<Self> {
+        joined(parts, |_, _| true, |one, next| one.columns.append(&mut next.columns)).pop()
+    }
+
     /// The column of this name.
     pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, name))
@@ -121,7 +127,7 @@ impl Column {
 }
 
 /// An index of a table that is there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) unique: bool,

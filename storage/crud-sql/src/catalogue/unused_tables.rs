@@ -26,12 +26,21 @@ pub(crate) async fn unused<D: CatalogueDriver>(
     tables.sort_by_key(|table| !table.is_known);
     let mut found = Vec::new();
     for Listed { name, is_known, .. } in tables.into_iter().take(MAX_TABLES) {
-        let (table, most) = (identifier::<D>(&name), if is_known { MAX_COUNTED + 1 } else { 1 });
-        let text = format!("{COUNT}{table} LIMIT {most}) AS counted");
-        let Ok(Some(records)) = first_number::<D>(connection, Statement::assembled(text)).await else { continue };
+        let most = if is_known { MAX_COUNTED + 1 } else { 1 };
+        let Ok(Some(records)) = counted::<D>(connection, &identifier::<D>(&name), most).await else { continue };
         if let Ok(records @ 1..) = u64::try_from(records) {
             found.push(UnusedTable::new(name, records, is_known));
         }
     }
     Ok(found)
+}
+
+/// Number of the records of a table, by its quoted name, of which at most so many are counted.
+pub(crate) async fn counted<D: CatalogueDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+    most: u64,
+) -> Result<Option<i64>, D::Error> {
+    let text = format!("{COUNT}{table} LIMIT {most}) AS counted");
+    first_number::<D>(connection, Statement::assembled(text)).await
 }

@@ -6,7 +6,7 @@ use super::argument::Argument;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule, StoredFormat};
 use crate::model::value::Kind;
 use crate::schema::ddl;
-use crate::schema::ddl::{codes_check, hexadecimal, shortened, variants_check};
+use crate::schema::ddl::{enum_check, hexadecimal, shortened};
 use crate::storage::indexes::ActiveBy;
 use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
@@ -128,8 +128,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
         // JSON fields have no such CHECK: MariaDB rejects JSON that is nested more than 32 levels deep.
         Kind::TextList | Kind::List(_) => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
-        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
-        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        Kind::Enum(variants) => Some(enum_check(column, name, variants, text_literal)),
         _ => None,
     }
 }

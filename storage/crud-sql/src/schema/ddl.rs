@@ -32,6 +32,16 @@ pub(crate) fn foreign_key_name<D: Dialect>(resource: &Descriptor, column: &str) 
     (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.own_table()))
 }
 
+/// The columns that the table has for the resource.
+pub(crate) fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
+    resource.columns.iter().filter(|column| column.is_stored())
+}
+
+/// The field of a column of this name.
+pub(crate) fn field<'r, D: Dialect>(resource: &'r Descriptor, name: &str) -> Option<&'r ColumnDescriptor> {
+    resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, name))
+}
+
 /// The unique constraints and the indexes of a resource's new table.
 pub(crate) fn wanted_indexes<D: Dialect>(resource: &Descriptor) -> (Vec<Unique>, Vec<Index>) {
     let uniques = uniques(resource);
@@ -192,15 +202,10 @@ impl IndexDefinition {
         Self { name: name.to_owned(), ..self }
     }
 
-    /// An index of these keys, as a statement has them.
-    pub(crate) fn of_keys(name: &str, unique: bool, keys: String, condition: Option<String>) -> Self {
-        Self { unique, name: name.to_owned(), columns: keys, condition }
-    }
-
     /// An index that is there, of which a statement names nothing but its name.
     #[cfg(any(feature = "mysql", feature = "sqlite"))]
     pub(crate) fn of_name(index: &crate::catalogue::table::Index) -> Self {
-        Self::of_keys(&index.name, index.unique, String::new(), None)
+        Self { name: index.name.clone(), unique: index.unique, columns: String::new(), condition: None }
     }
 }
 
@@ -353,14 +358,12 @@ fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) ->
     }
 }
 
-/// `IN` with the variants of an enum, by the dialect's own literals of text.
-pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
-    is_one_of(name, variants.iter().map(|variant| literal(variant)))
-}
-
-/// The condition that an enum is one of the integers that its values are stored as.
-pub(crate) fn codes_check(name: &str, codes: &[i64]) -> String {
-    is_one_of(name, codes.iter().map(i64::to_string))
+/// `IN` with the values of an enum: the integers that they are stored as, or texts by the dialect's own literals.
+pub(crate) fn enum_check(column: &ColumnDescriptor, name: &str, texts: &[&str], literal: fn(&str) -> String) -> String {
+    if column.is_coded() {
+        return is_one_of(name, column.codes.iter().map(i64::to_string));
+    }
+    is_one_of(name, texts.iter().map(|text| literal(text)))
 }
 
 fn is_one_of(name: &str, literals: impl Iterator<Item = String>) -> String {

@@ -6,6 +6,7 @@ use crate::catalogue::table::{ForeignKey, Table};
 use crate::dialect::Dialect;
 use crate::identifier::{identifiers, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
+use crate::schema::ddl::field;
 
 /// The columns of a reference, each with the one that it refers to: `(shop_id, customer_id)` refers to `(shop_id, id)`
 /// where both resources have tenants, so that a record never refers to another tenant's. One to a key of several columns has
@@ -91,7 +92,7 @@ pub(crate) fn successor<'r, D: Dialect>(
     key: &ForeignKey,
 ) -> Option<&'r ColumnDescriptor> {
     let (from, _) = key.columns.last()?;
-    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
+    let column = field::<D>(resource, from)?;
     let is_there = table.foreign_keys.iter().any(|other| is_of::<D>(resource, column, other));
     (column.constraint().is_some() && !is_there).then_some(column)
 }

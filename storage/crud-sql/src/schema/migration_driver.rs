@@ -177,13 +177,8 @@ pub(crate) fn is_online<D: MigrationDriver>(compared: &Compared) -> bool {
     D::ONLINE && compared.table.as_ref().is_some_and(|table| !table.partitioned)
 }
 
-/// A table that is written anew.
-#[derive(Debug)]
-pub(crate) struct Rebuild {
-    pub(crate) step: Step,
-    /// Cost of the statements, unless they are left to the reader.
-    pub(crate) cost: Option<Cost>,
-}
+/// The step that writes a table anew, and the cost of its statements, unless they are left to the reader.
+pub(crate) type Rebuild = (Step, Option<Cost>);
 
 /// A table as it is, for a script that makes it anew.
 #[derive(Debug, Default)]

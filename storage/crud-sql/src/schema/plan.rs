@@ -11,7 +11,6 @@ use crate::driver::Connection;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
-use crate::storage::indexes::Index;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, DifferenceKind};
 use crate::table_dialect::InTable;
@@ -58,6 +57,7 @@ pub(crate) async fn of_compared<D: SchemaDriver>(
         if !resource.is_managed() {
             continue;
         }
+        let create_index = |index| ddl::definition_of_index::<D>(resource, index).create_on::<D>(resource.table);
         let drop = D::TABLES.drop_search;
         statements.extend(compared.replaced_searches().flat_map(|unused| drop(resource.table, &unused.name)));
         match compared.table {
@@ -74,7 +74,7 @@ pub(crate) async fn of_compared<D: SchemaDriver>(
                 let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                 foreign_keys.extend(columns.filter_map(|column| add_foreign_key::<D>(resource, column)));
             }
-            Some(_) => statements.extend(compared.indexes.iter().map(|index| create_index::<D>(resource, index))),
+            Some(_) => statements.extend(compared.indexes.iter().map(create_index)),
         }
         statements.extend(compared.search.missing.into_iter().flat_map(|search| search.create));
     }
@@ -85,11 +85,6 @@ pub(crate) async fn of_compared<D: SchemaDriver>(
     // Each after the tables and views that it reads.
     statements.extend(view::statements::<D>(&views));
     if lines.is_empty() { Ok(Plan { statements, tables }) } else { Err(MigrateError::Mismatch(lines)) }
-}
-
-/// `CREATE INDEX`.
-fn create_index<D: SchemaDriver>(resource: &Descriptor, index: &Index) -> String {
-    ddl::definition_of_index::<D>(resource, index).create_on::<D>(resource.table)
 }
 
 /// The names of tables and columns that have more bytes than a name can, a line each.

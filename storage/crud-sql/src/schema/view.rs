@@ -18,6 +18,7 @@ use crate::driver::Connection;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::schema::ddl::stored_columns;
 use crate::schema::driver::SchemaDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, DifferenceKind};
@@ -34,7 +35,7 @@ pub(crate) struct ComparedView {
 }
 
 impl ComparedView {
-    fn is(&self, wanted: &DifferenceKind) -> bool {
+    pub(crate) fn is(&self, wanted: &DifferenceKind) -> bool {
         self.differences.iter().any(|difference| difference.what == *wanted)
     }
 }
@@ -143,7 +144,7 @@ fn undeclared<D: Dialect>(
 /// The columns of a view whose values cannot be read as those of their fields.
 fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<DifferenceKind> {
     let mut found = Vec::new();
-    for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
+    for descriptor in stored_columns(resource) {
         let column = descriptor.column;
         let Some(present) = view.and_then(|view| view.column::<D>(column)) else {
             found.push(DifferenceKind::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
@@ -211,7 +212,7 @@ struct Query {
 
 fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
-    let columns = resource.columns.iter().filter(|column| column.is_stored()).map(|column| {
+    let columns = stored_columns(resource).map(|column| {
         let name = identifier::<D>(column.column);
         if resource.has_database_collation { name } else { (D::TABLES.views.column)(column, name) }
     });

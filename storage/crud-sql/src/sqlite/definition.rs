@@ -5,7 +5,7 @@ use super::scale;
 use crate::catalogue::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::Kind;
-use crate::schema::ddl::{codes_check, hexadecimal, text_literal, variants_check};
+use crate::schema::ddl::{enum_check, hexadecimal, text_literal};
 use crate::storage::indexes::ActiveBy;
 use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
@@ -93,7 +93,6 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     // SQLite before 3.42, which may open the file too, does not accept null as valid JSON.
     let json = |check: String| if column.nullable { format!("({name} IS NULL OR {check})") } else { check };
     match column.kind {
-        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
         Kind::Bool => Some(format!("{name} IN (0, 1)")),
         kind @ (Kind::I16 | Kind::I32 | Kind::U32) => {
             kind.integer_range().map(|(min, max)| format!("{name} BETWEEN {min} AND {max}"))
@@ -105,7 +104,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         }
         Kind::Json => Some(json(format!("json_valid({name})"))),
         Kind::TextList | Kind::List(_) => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
-        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        Kind::Enum(variants) => Some(enum_check(column, name, variants, text_literal)),
         _ => None,
     }
 }

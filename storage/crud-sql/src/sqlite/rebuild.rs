@@ -17,7 +17,7 @@ use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed, former};
 use crate::schema::comparison::table_diff::{missing_unique, positions, same};
-use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
+use crate::schema::ddl::{backfill, default, field, is_in_table, stored_columns, table_lines, text_literal};
 use crate::schema::foreign_key::{is_of, successor};
 use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::schema::planner::renamed_columns::present_check;
@@ -66,9 +66,7 @@ pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
     let mut attached = attached::<D>(connection, resource.table).await?;
     // Our unused search indexes are dropped before. Another program restores its triggers when it starts.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
-    let is_same = <Sqlite>::TABLES.is_same_name;
-    let is_of_field = |other: &&Column| resource.columns.iter().any(|column| is_same(column.column, &other.name));
-    let others = copied(table).filter(|other| !is_of_field(other)).collect();
+    let others = copied(table).filter(|other| field::<Sqlite>(resource, &other.name).is_none()).collect();
     Ok(Rebuilt { compared, table, others, attached }.written())
 }
 
@@ -104,8 +102,7 @@ impl Rebuilt<'_> {
         let up = format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}");
         let down = format!("-- As it was before:\n{loses}{not_null}{down}");
         let cost = Cost::writing("other writers of the database wait, three seconds for a million");
-        let step = Step { table, up, down, kind: StepKind::Rebuild };
-        Rebuild { step, cost: left.is_none().then_some(cost) }
+        (Step { table, up, down, kind: StepKind::Rebuild }, left.is_none().then_some(cost))
     }
 
     /// Reason why the statements are left to the reader.
@@ -117,7 +114,8 @@ impl Rebuilt<'_> {
         };
         let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
         let differs = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.differ(column));
-        let is_generated = |column: &&Column| column.generated && field(compared.resource, &column.name).is_some();
+        let is_generated =
+            |column: &&Column| column.generated && stored_field(compared.resource, &column.name).is_some();
         if let Some(generated) = self.table.columns.iter().find(is_generated) {
             return Some(format!("What {} is generated from is not below", identifier::<Sqlite>(&generated.name)));
         }
@@ -172,7 +170,7 @@ impl Rebuilt<'_> {
     /// A column as it was: its name, and the expression that selects it from the new table.
     fn restored(&self, present: &Column) -> (String, String) {
         let old = identifier::<Sqlite>(former::<Sqlite>(&self.compared.renamed, &present.name));
-        let field = field(self.compared.resource, &present.name);
+        let field = stored_field(self.compared.resource, &present.name);
         let differs = field.map(|field| (field, self.units(field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
             Some((field, units)) => {
@@ -247,7 +245,8 @@ impl Rebuilt<'_> {
         let (resource, table) = (self.compared.resource, self.table);
         let is_wanted = |key: &ForeignKey| resource.columns.iter().any(|column| is_of::<Sqlite>(resource, column, key));
         // That of a column that no field has is a part of the column.
-        let is_of_other = |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if field(resource, from).is_none());
+        let is_of_other =
+            |key: &ForeignKey| matches!(&*key.columns, [(from, _)] if stored_field(resource, from).is_none());
         let is_kept = |key: &&ForeignKey| {
             !is_wanted(key) && successor::<Sqlite>(resource, table, key).is_none() && !is_of_other(key)
         };
@@ -306,14 +305,9 @@ impl Rebuilt<'_> {
     }
 }
 
-/// The columns that the table has for the resource.
-fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
-    resource.columns.iter().filter(|column| column.is_stored())
-}
-
-/// The field of a column of this name.
-fn field<'r>(resource: &'r Descriptor, name: &str) -> Option<&'r ColumnDescriptor> {
-    stored_columns(resource).find(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name))
+/// The field of a column of this name that the table has for the resource.
+fn stored_field<'r>(resource: &'r Descriptor, name: &str) -> Option<&'r ColumnDescriptor> {
+    field::<Sqlite>(resource, name).filter(|field| field.is_stored())
 }
 
 /// Whether the column allows null, and the field does not.

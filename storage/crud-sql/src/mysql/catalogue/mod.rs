@@ -277,8 +277,7 @@ fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
         if indexes.last().is_none_or(|last| last.name != part.index) {
             let (name, unique) = (part.index.clone(), part.unique);
             let reads = reads(parts.iter().filter(|other| other.index == name), columns);
-            let (partial, columns) = (None, Vec::new());
-            indexes.push(Index { name, unique, partial, identifies: unique, columns, reads, plain: true });
+            indexes.push(Index { name, unique, identifies: unique, reads, plain: true, ..Index::default() });
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));

@@ -10,7 +10,7 @@ use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, fill};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
 use crate::postgres::catalogue::reader::{CHECKS, COLUMNS, FOREIGN_KEYS, INDEXES, SEARCHES};
-use crate::postgres::catalogue::reader::{check, column, foreign_key, index, kind_name, of_columns, search};
+use crate::postgres::catalogue::reader::{check, foreign_key, index, kind_name, search, table};
 use crate::postgres::catalogue::triggers::{TRIGGERS, trigger};
 use crate::postgres::catalogue::types::add_types;
 use crate::postgres::catalogue::view_reads::{READS, of_view};
@@ -28,7 +28,7 @@ impl CatalogueDriver for Postgres {
     ) -> sqlx::Result<Vec<Option<Table>>> {
         let names = &identifiers(&names);
         let mut tables: Vec<Option<Table>> =
-            by_name(connection, COLUMNS, names, column).await?.into_iter().map(of_columns).collect();
+            by_name(connection, COLUMNS, names, table).await?.into_iter().map(Table::whole).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }

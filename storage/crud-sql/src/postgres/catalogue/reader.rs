@@ -7,14 +7,6 @@ use crate::catalogue::table::{Check, Column, ForeignKey, Index, IndexedColumn, T
 use crate::column_names::column_names;
 use crate::search_index::SearchIndex;
 
-/// The table of its kind and its columns.
-pub(super) fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
-    let kind = found.first()?.0.clone();
-    let columns = found.into_iter().filter_map(|(_, column)| column).collect();
-    let (partitioned, kind) = (kind == "p", kind_name(&kind).to_owned());
-    Some(Table { kind, partitioned, columns, returns_keys: true, ..Table::default() })
-}
-
 pub(super) fn kind_name(kind: &str) -> &'static str {
     match kind {
         "r" | "p" => "table",
@@ -45,10 +37,12 @@ pub(super) const COLUMNS: &str = "SELECT n.place, a.attname::text, format_type(a
     FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
     WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) ORDER BY n.place, a.attnum";
 
-/// A column after the kind of its table. A table without columns has its kind alone.
-pub(super) fn column(row: &PgRow) -> sqlx::Result<(String, Option<Column>)> {
+/// A table with one of its columns, if it has any.
+pub(super) fn table(row: &PgRow) -> sqlx::Result<Table> {
     let (kind, name): (String, Option<String>) = (row.try_get(12)?, row.try_get(1)?);
-    let Some(name) = name else { return Ok((kind, None)) };
+    let (partitioned, kind) = (kind == "p", kind_name(&kind).to_owned());
+    let table = Table { kind, partitioned, returns_keys: true, ..Table::default() };
+    let Some(name) = name else { return Ok(table) };
     let column = Column {
         name,
         declared: row.try_get(2)?,
@@ -63,7 +57,7 @@ pub(super) fn column(row: &PgRow) -> sqlx::Result<(String, Option<Column>)> {
         fixed: row.try_get(11)?,
         ..Column::default()
     };
-    Ok((kind, Some(column)))
+    Ok(Table { columns: vec![column], ..table })
 }
 
 /// The indexes: those that are valid, and those that refuse duplicates. An option of 2 puts nulls first, one of 1 descends. Of

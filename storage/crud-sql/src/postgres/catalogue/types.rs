@@ -4,7 +4,7 @@ use crud_shared::catalogue::ColumnType;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
-use crate::catalogue::table::{Table, fill};
+use crate::catalogue::table::{Column, Table, fill};
 use crate::postgres::catalogue::by_name;
 
 /// Difference between a type's number of characters or digits and its modifier in the catalogue: the length of a header.
@@ -30,14 +30,6 @@ const TYPES: &str = "WITH RECURSIVE used AS ( \
     JOIN pg_attribute a ON a.attrelid = u.attrelid AND a.attnum = u.attnum \
     LEFT JOIN pg_collation l ON l.oid = a.attcollation ORDER BY u.place, u.attnum, u.depth DESC";
 
-/// A column that the user may read.
-struct TypedColumn {
-    name: String,
-    ty: ColumnType,
-    /// Whether a trigger of PostgreSQL computes it.
-    is_computed: bool,
-}
-
 /// Adds the parts of types to the columns of tables, and removes the columns that the user may not read.
 pub(super) async fn add_types(
     connection: &mut PgConnection,
@@ -45,12 +37,12 @@ pub(super) async fn add_types(
     tables: &mut [Option<Table>],
 ) -> sqlx::Result<()> {
     fill(tables, by_name(connection, TYPES, names, typed_column).await?, |table, typed| {
-        let mut typed: Vec<TypedColumn> = typed;
+        let mut typed: Vec<Column> = typed;
         table.columns.retain_mut(|column| {
             let Some(place) = typed.iter().position(|typed| typed.name == column.name) else { return false };
-            let TypedColumn { ty, is_computed, .. } = typed.swap_remove(place);
+            let Column { ty, fixed, .. } = typed.swap_remove(place);
             column.ty = ColumnType { declared: column.declared.clone(), ..ty };
-            column.fixed |= is_computed;
+            column.fixed |= fixed;
             column.assigned |= column.default.as_deref().is_some_and(|default| default.starts_with("nextval("));
             true
         });
@@ -58,7 +50,8 @@ pub(super) async fn add_types(
     Ok(())
 }
 
-fn typed_column(row: &PgRow) -> sqlx::Result<TypedColumn> {
+/// The type of a column that the user may read, and whether a trigger of PostgreSQL computes it.
+fn typed_column(row: &PgRow) -> sqlx::Result<Column> {
     let (base, kind): (String, String) = (row.try_get(2)?, row.try_get(3)?);
     let (length, precision, scale) = numbers(&base, row.try_get(4)?);
     let base = match kind.as_str() {
@@ -77,7 +70,7 @@ fn typed_column(row: &PgRow) -> sqlx::Result<TypedColumn> {
         scale,
         ..ColumnType::default()
     };
-    Ok(TypedColumn { name: row.try_get(1)?, ty, is_computed: row.try_get(9)? })
+    Ok(Column { name: row.try_get(1)?, ty, fixed: row.try_get(9)?, ..Column::default() })
 }
 
 /// The length, the precision and the scale that the modifier of a type states.

@@ -7,7 +7,7 @@ use crate::model::value::{Kind, Value};
 use crate::postgres::value::argument::{Argument, list_literal, texts};
 use crate::postgres::value::types::Type;
 use crate::schema::ddl;
-use crate::schema::ddl::{codes_check, hexadecimal, shortened, text_literal, variants_check};
+use crate::schema::ddl::{enum_check, hexadecimal, shortened, text_literal};
 use crate::storage::indexes::ActiveBy;
 use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
@@ -123,8 +123,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         // The type that the program chose checks its values itself.
         _ if column.sql_type.is_some() => None,
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
-        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
-        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        Kind::Enum(variants) => Some(enum_check(column, name, variants, text_literal)),
         Kind::TextList | Kind::List(_) => Some(format!("array_position({name}, NULL) IS NULL")),
         _ => None,
     }

@@ -154,8 +154,6 @@ pub(crate) struct NewColumn {
     pub(crate) line: String,
     /// The name of its CHECK constraint.
     pub(crate) check: Option<String>,
-    /// The name by which its field looks for a column to rename, where there is none.
-    pub(crate) renamed_from: Option<String>,
     pub(crate) records: NewValues,
 }
 

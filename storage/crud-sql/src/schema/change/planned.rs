@@ -13,20 +13,11 @@ pub(crate) struct Planned {
     /// Comment above the statements.
     note: String,
     changes: Vec<Change>,
-    /// Comment above those that revert them.
-    back: String,
-    form: Form,
-}
-
-/// Form of planned changes in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Statements, of a step of this kind.
-    Applied(StepKind),
-    /// Comments that the reader has to turn into statements.
-    Left,
-    /// Comments, for the reader to choose.
-    Proposed,
+    /// Kind of their step.
+    kind: StepKind,
+    /// Comment above those that revert them, where both are comments that the reader has to turn into statements; without one,
+    /// there is no way back.
+    back: Option<String>,
 }
 
 impl Planned {
@@ -37,54 +28,44 @@ impl Planned {
 
     /// Changes that are applied by a step of a kind.
     pub(crate) const fn apply_as(kind: StepKind, changes: Vec<Change>) -> Self {
-        Self { note: String::new(), changes, back: String::new(), form: Form::Applied(kind) }
+        Self { note: String::new(), changes, kind, back: None }
     }
 
     /// Changes that are left to the reader. `back`: the comment on the way back.
     pub(crate) const fn leave(note: String, changes: Vec<Change>, back: String) -> Self {
-        Self { note, changes, back, form: Form::Left }
+        Self { note, changes, kind: StepKind::Alter, back: Some(back) }
     }
 
-    /// A comment alone.
-    pub(crate) const fn remark(note: String) -> Self {
-        Self::leave(note, Vec::new(), String::new())
-    }
-
-    /// Changes that are proposed. `back`: the comment on the way back; without one, there is none.
+    /// Changes that are proposed. `back`: the comment on the way back.
     pub(crate) const fn propose(note: String, changes: Vec<Change>, back: String) -> Self {
-        Self { note, changes, back, form: Form::Proposed }
+        Self { note, changes, kind: StepKind::Proposal, back: Some(back) }
     }
 
     /// With a comment above the statements.
-    pub(crate) fn noted(self, note: &str) -> Self {
-        Self { note: note.to_owned(), ..self }
+    pub(crate) fn noted(self, note: String) -> Self {
+        Self { note, ..self }
     }
 
     /// The changes that are applied.
     pub(crate) fn applied(&self) -> &[Change] {
-        if matches!(self.form, Form::Applied(_)) { &self.changes } else { &[] }
+        if self.back.is_none() { &self.changes } else { &[] }
     }
 
     /// The steps of a migration. `records`: the number of the table's, where that matters.
-    pub(crate) fn steps<D: MigrationDriver>(&self, compared: &Compared, records: i64) -> Vec<Step> {
-        let table = compared.resource.table;
-        let step = |up, down, kind| Step { table, up, down, kind };
-        if let Form::Applied(kind) = self.form {
-            let mut steps = Online::<D>::of(compared, records).steps(&self.changes, kind);
+    pub(crate) fn steps<D: MigrationDriver>(self, compared: &Compared, records: i64) -> Vec<Step> {
+        let Self { note, changes, kind, back } = self;
+        let Some(back) = back else {
+            let mut steps = Online::<D>::of(compared, records).steps(&changes, kind);
             if let Some(first) = steps.first_mut() {
-                first.up = lines([self.note.clone(), std::mem::take(&mut first.up)]);
-                first.down = lines([self.back.clone(), std::mem::take(&mut first.down)]);
+                first.up = lines([note, std::mem::take(&mut first.up)]);
             }
             return steps;
-        }
-        let commented = |changes: &[Change]| comment(&statements::<D>(table, changes));
-        let up = lines([self.note.clone(), commented(&self.changes)]);
-        let down = if self.back.is_empty() {
-            String::new()
-        } else {
-            lines([self.back.clone(), commented(&inverse(&self.changes))])
         };
-        vec![step(up, down, if self.form == Form::Left { StepKind::Alter } else { StepKind::Proposal })]
+        let table = compared.resource.table;
+        let commented = |changes: &[Change]| comment(&statements::<D>(table, changes));
+        let up = lines([note, commented(&changes)]);
+        let down = if back.is_empty() { back } else { lines([back, commented(&inverse(&changes))]) };
+        vec![Step { table, up, down, kind }]
     }
 }
 

@@ -36,11 +36,9 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
         }
         Change::Generated { to: Some(line), .. } => alter(format!("ADD COLUMN {line}")),
         Change::AlterColumn(altered) => lines([missing_values::<D>(&quoted, altered), D::reshape(&quoted, altered)]),
-        Change::SetDefault { column, to: Some(value), .. } => {
-            alter(format!("ALTER COLUMN {} SET DEFAULT {value}", name(&column.name)))
-        }
-        Change::SetDefault { column, to: None, .. } => {
-            alter(format!("ALTER COLUMN {} DROP DEFAULT", name(&column.name)))
+        Change::SetDefault { column, to, .. } => {
+            let action = to.as_ref().map_or_else(|| "DROP DEFAULT".to_owned(), |value| format!("SET DEFAULT {value}"));
+            alter(format!("ALTER COLUMN {} {action}", name(&column.name)))
         }
         Change::RenameColumn { from, to, check } => {
             let check = check.as_ref().map(|[before, after]| rename("CONSTRAINT", &before.name, &after.name));
@@ -107,8 +105,6 @@ pub(crate) fn missing_values<D: CatalogueDriver>(table: &str, altered: &AlteredC
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
 fn add_column<D: MigrationDriver>(table: &str, new: &NewColumn) -> String {
     let (quoted, name) = (table_identifier::<D>(table), identifier::<D>(&new.shape.name));
-    let note =
-        new.renamed_from.as_ref().map(|from| format!("-- There is no column {} to rename.", identifier::<D>(from)));
     let add = format!("ALTER TABLE {quoted} ADD COLUMN {};", new.line);
     let unknown =
         format!("-- Every record needs a value in {name}, and the field has no constant default: this fails where");
@@ -129,7 +125,7 @@ fn add_column<D: MigrationDriver>(table: &str, new: &NewColumn) -> String {
             vec![remark, add, format!("-- UPDATE {quoted} SET {name} = …;"), require]
         }
     };
-    lines(note.into_iter().chain(parts))
+    lines(parts)
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.

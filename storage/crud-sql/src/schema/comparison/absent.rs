@@ -8,12 +8,12 @@ use crud_shared::{plural, spelling, table};
 
 use super::table_diff::names;
 use crate::catalogue::Catalogue;
-use crate::driver::{Connection, first_number};
+use crate::catalogue::unused_tables::counted;
+use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{Descriptor, Ownership};
 use crate::schema::ddl::{is_in_table, wanted_indexes};
 use crate::schema::driver::SchemaDriver;
-use crate::statement::Statement;
 use crate::storage::schema::DifferenceKind;
 use crate::table_dialect::InTable;
 
@@ -148,9 +148,7 @@ fn created_indexes<D: SchemaDriver>(resource: &'static Descriptor) -> Vec<(Strin
 
 /// Whether a table has records; not where they cannot be read.
 async fn has_records<D: SchemaDriver>(connection: &mut Connection<D>, table: &str) -> bool {
-    let table = table_identifier::<D>(table);
-    let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT 1) AS counted");
-    matches!(first_number::<D>(connection, Statement::assembled(text)).await, Ok(Some(1..)))
+    matches!(counted::<D>(connection, &table_identifier::<D>(table), 1).await, Ok(Some(1..)))
 }
 
 /// Whether one name may be meant by the other: a slip, another number or another letter case. Names that differ in digits

@@ -5,7 +5,7 @@ use crud_shared::table::joined;
 use super::absent::Neighbours;
 use super::compared::Compared;
 use super::search;
-use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present, same};
+use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present_index, same};
 use crate::catalogue::Catalogue;
 use crate::catalogue::table::{ForeignKey, Index as TableIndex, Parts, Table};
 use crate::driver::Connection;
@@ -147,10 +147,10 @@ fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found:
 fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[DifferenceKind]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
     let added: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
-    let mut present = present::<D>(resource, table);
-    present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
-    present.extend(unique_indexes(&added));
-    present
+    let is_replaced =
+        |index: &Present| index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns));
+    let present = table.indexes.iter().filter_map(|index| present_index::<D>(resource, index));
+    present.filter(|index| !is_replaced(index)).chain(unique_indexes(&added)).collect()
 }
 
 /// The indexes that a service has created, and that serve no list of the structs once the other differences are mended: those

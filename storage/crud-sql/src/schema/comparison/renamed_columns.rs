@@ -4,6 +4,7 @@ use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::ddl::stored_columns;
 use crate::schema::folded::name_of;
 use crate::sql_parts::{is_word, parts};
 
@@ -19,8 +20,7 @@ pub(crate) struct Renamed {
 pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table) -> Vec<Renamed> {
     let is_same = D::TABLES.is_same_name;
     let has = |name: &str| table.columns.iter().any(|present| is_same(&present.name, name));
-    let columns = resource.columns.iter().filter(|column| column.is_stored());
-    let named = columns.filter_map(|column| Some(Renamed { column, from: column.renamed_from? }));
+    let named = stored_columns(resource).filter_map(|column| Some(Renamed { column, from: column.renamed_from? }));
     let mut remaining: Vec<Renamed> = named.filter(|one| has(one.from)).collect();
     let mut found: Vec<Renamed> = Vec::new();
     // The column that has a name gets another one before it is given again.

@@ -4,7 +4,7 @@ use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;
-use crate::schema::ddl;
+use crate::schema::ddl::{self, field, stored_columns};
 use crate::schema::foreign_key::{self, on_delete};
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::DifferenceKind;
@@ -46,22 +46,20 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     let unused = table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index));
     found.extend(unused.map(|unique| unique_unused(resource, &unique)));
     found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
-    for column in &table.columns {
-        let known = resource.columns.iter().any(|other| (D::TABLES.is_same_name)(&column.name, other.column));
-        // A generated column needs no value.
-        if !known && column.key == 0 && !column.generated {
-            let required = column.not_null && !column.has_default();
-            found.push(DifferenceKind::ColumnUnused { column: column.name.clone(), required });
-        }
-    }
+    // A generated column needs no value.
+    let is_known = |column: &Column| column.key > 0 || column.generated || field::<D>(resource, &column.name).is_some();
+    let unused = table.columns.iter().filter(|column| !is_known(column));
+    found.extend(unused.map(|column| {
+        let required = column.not_null && !column.has_default();
+        DifferenceKind::ColumnUnused { column: column.name.clone(), required }
+    }));
     found
 }
 
 /// Differences of another program's view: a column that is missing, or whose values cannot be read. It has no constraints, and
 /// its columns allow null whether there is one or not.
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<DifferenceKind> {
-    let columns = resource.columns.iter().filter(|column| column.is_stored());
-    let found = columns.filter_map(|descriptor| match view.column::<D>(descriptor.column) {
+    let found = stored_columns(resource).filter_map(|descriptor| match view.column::<D>(descriptor.column) {
         Some(column) => unreadable::<D>(resource, descriptor, column),
         None => Some(DifferenceKind::ColumnMissing { column: descriptor.column }),
     });
@@ -85,17 +83,23 @@ fn unreadable<D: Dialect>(
 /// The constraint of a unique index that no field asks for.
 pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Unique> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
-    let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
-    let columns = positions::<D>(resource, index)?;
-    let case_insensitive: Vec<usize> =
-        columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
+    let among = among::<D>(resource, index).filter(|among| among.some.is_none())?;
+    let present = unique_of::<D>(resource, index)?;
     let is_wanted = |unique: &Unique| {
-        let is_same_case = same(&unique.case_insensitive, &case_insensitive)
+        let is_same_case = same(&unique.case_insensitive, &present.case_insensitive)
             || unique.case_insensitive.is_empty() && resource.follows_database();
-        unique.among() == among && same(&unique.columns, &columns) && is_same_case
+        unique.among() == among && same(&unique.columns, &present.columns) && is_same_case
     };
-    let wanted = same(&columns, resource.key()) || uniques(resource).iter().any(is_wanted);
-    (!wanted).then_some(Unique { columns, case_insensitive, active: None })
+    let wanted = same(&present.columns, resource.key()) || uniques(resource).iter().any(is_wanted);
+    (!wanted).then_some(present)
+}
+
+/// The columns of a unique index, and those whose letter case it ignores, if it has the resource's alone.
+pub(crate) fn unique_of<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Unique> {
+    let columns = positions::<D>(resource, index).filter(|_| index.unique)?;
+    let case_insensitive =
+        columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
+    Some(Unique { columns, case_insensitive, active: None })
 }
 
 /// The difference of a constraint that no field asks for.
@@ -137,7 +141,7 @@ fn unique_missing(resource: &Descriptor, unique: &Unique) -> DifferenceKind {
 /// The foreign key of a field that is not such a reference.
 fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<DifferenceKind> {
     let (from, _) = key.columns.last()?;
-    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
+    let column = field::<D>(resource, from)?;
     // A field that asks for none takes one to the same table.
     let is_unconstrained = column.references.is_some_and(|reference| {
         reference.unconstrained && (D::TABLES.is_same_name)((reference.target)().table, &key.table)
@@ -146,13 +150,8 @@ fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Op
         .then(|| DifferenceKind::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
-/// The indexes of the table that a list can use, by the resource's columns.
-pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
-    table.indexes.iter().filter_map(|index| present_index::<D>(resource, index)).collect()
-}
-
 /// An index that a list can use, by the resource's columns.
-fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Present> {
+pub(crate) fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Present> {
     // An index with a column that is not in the resource serves no list.
     let columns = positions::<D>(resource, index).filter(|_| index.plain)?;
     // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
@@ -318,19 +317,13 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
 fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<DifferenceKind> {
-    let wanted = |indexed: &IndexedColumn| {
-        let is = |column: &usize| {
-            indexed.is::<D>(resource.columns[*column].column)
-                && (unique.ignores_case(*column) == indexed.ignores_case
-                    || indexed.ignores_case && resource.follows_database())
-        };
-        unique.columns.iter().any(is)
+    let is_it = |index: &Index, present: &Unique| {
+        let ignores_case = |column: &usize| present.ignores_case(*column);
+        let is_same_case = same(&present.case_insensitive, &unique.case_insensitive)
+            || resource.follows_database() && unique.case_insensitive.iter().all(ignores_case);
+        among::<D>(resource, index) == Some(unique.among()) && same(&present.columns, &unique.columns) && is_same_case
     };
-    let there = table.indexes.iter().any(|index| {
-        index.unique
-            && among::<D>(resource, index) == Some(unique.among())
-            && index.columns.len() == unique.columns.len()
-            && index.columns.iter().all(wanted)
-    });
+    let mut indexes = table.indexes.iter();
+    let there = indexes.any(|index| unique_of::<D>(resource, index).is_some_and(|present| is_it(index, &present)));
     (!there).then(|| unique_missing(resource, unique))
 }

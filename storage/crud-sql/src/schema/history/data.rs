@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::run::interrupted;
-use super::{History, record};
+use super::{History, check_order, record};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
@@ -39,15 +39,7 @@ impl<D: MigrationDriver> History<'_, D> {
             // Another process was faster.
             (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
             (Some(_), Direction::Down) => {}
-            (None, Direction::Up) => {
-                let newest = applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version);
-                if let Some(newest) = newest {
-                    return Err(MigrateError::OutOfOrder {
-                        name: file.version.to_string(),
-                        newest: newest.to_string(),
-                    });
-                }
-            }
+            (None, Direction::Up) => check_order(file, &applied)?,
         }
         let (version, name) = (file.version, direction.as_str());
         for statement in [

@@ -5,26 +5,23 @@ use crate::driver::{DatabaseRow, text_in};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::planner::duplicates::{COUNT, HAVING};
 use crate::statement::Statement;
-use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;
 
 /// Number of values that an error names.
 const NAMED: usize = 3;
 
 impl<D: MigrationDriver> History<'_, D> {
-    /// Adds the values that several records have to the error of a file that asks for unique ones.
-    pub(super) async fn with_duplicates(&mut self, file: &MigrationFile, error: MigrateError) -> MigrateError {
-        let MigrateError::Failed { name, mut reason } = error else { return error };
+    /// Adds the values that several records have to the reason why a file that asks for unique ones fails.
+    pub(super) async fn add_duplicates(&mut self, file: &MigrationFile, reason: &mut String) {
         let queries = file.sql.lines().filter_map(|line| line.strip_prefix("-- SELECT "));
         for query in queries.filter(|query| query.ends_with(HAVING)) {
             // A table that the file had not reached is as it was; the query of another fails.
             let Ok(found) = self.values(query).await else { continue };
             if !found.is_empty() {
-                reason =
-                    format!("{reason}. Records have the same values, such as {}: SELECT {query}", found.join(", "));
+                let values = found.join(", ");
+                *reason = format!("{reason}. Records have the same values, such as {values}: SELECT {query}");
             }
         }
-        MigrateError::Failed { name, reason }
     }
 
     /// Values that several records have, each with the number of the records.

@@ -69,12 +69,12 @@ impl<D: MigrationDriver> History<'_, D> {
         file: &MigrationFile,
         migrated: Result<(), MigrateError>,
     ) -> Result<(), MigrateError> {
-        let Err(error) = migrated else { return Ok(()) };
-        let error = self.with_duplicates(file, error).await;
-        let MigrateError::Failed { name, reason } = error else { return Err(error) };
+        let Err(MigrateError::Failed { name, mut reason }) = migrated else { return migrated };
+        self.add_duplicates(file, &mut reason).await;
         // A question that fails leaves the message as it is.
-        let further = D::further_reason(self.0, &reason).await.ok().flatten();
-        let reason = further.map_or_else(|| reason.clone(), |further| format!("{reason}. {further}"));
+        if let Ok(Some(further)) = D::further_reason(self.0, &reason).await {
+            reason = format!("{reason}. {further}");
+        }
         Err(MigrateError::Failed { name, reason })
     }
 
@@ -185,10 +185,15 @@ fn pending_files<'a>(
         }
     }
     // Another process may have applied a newer file since the caller compared.
-    let newest = applied.iter().map(|one| one.version).max().unwrap_or(i64::MIN);
     let is_new = |file: &&&MigrationFile| !applied.iter().any(|one| one.version == file.version);
-    if let Some(file) = pending.iter().find(|file| is_new(file) && file.version < newest) {
-        return Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() });
-    }
+    pending.iter().filter(is_new).try_for_each(|file| check_order(file, applied))?;
     Ok(pending)
+}
+
+/// Checks that no newer file is applied.
+fn check_order(file: &MigrationFile, applied: &[AppliedMigration]) -> Result<(), MigrateError> {
+    match applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version) {
+        Some(newest) => Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() }),
+        None => Ok(()),
+    }
 }

@@ -40,7 +40,7 @@ fn block<D: MigrationDriver>(compared: &Compared, difference: &Difference) -> Op
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, create))
         }
         DifferenceKind::ForeignKeyMissing { column, .. } if D::ALTERS => {
-            let ups = ups::<D>(compared, &foreign_keys::added::<D>(compared, by_name(resource, column)));
+            let ups = ups::<D>(compared, foreign_keys::added::<D>(compared, by_name(resource, column)));
             format!(
                 "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{ups}"
             )
@@ -60,12 +60,11 @@ fn with_locks<D: MigrationDriver>(compared: &Compared, index: IndexDefinition) -
     } else {
         "-- Locks: writers, until all records are read."
     };
-    let create = Planned::apply(vec![Change::add_index(index)]);
-    format!("{locks}\n{}", ups::<D>(compared, &create))
+    format!("{locks}\n{}", ups::<D>(compared, Planned::apply(vec![Change::add_index(index)])))
 }
 
 /// The statements of planned changes.
-fn ups<D: MigrationDriver>(compared: &Compared, planned: &Planned) -> String {
+fn ups<D: MigrationDriver>(compared: &Compared, planned: Planned) -> String {
     lines(planned.steps::<D>(compared, 0).into_iter().map(|step| step.up))
 }
 

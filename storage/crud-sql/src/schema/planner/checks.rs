@@ -6,7 +6,7 @@ use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{check_constraint, check_name, stored};
+use crate::schema::ddl::{check_constraint, check_name, stored, stored_columns};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
 use crate::storage::schema::DifferenceKind;
@@ -16,8 +16,7 @@ pub(crate) const TEMPORARY: &str = "crud_wanted_checks";
 
 /// The statement that creates the [temporary table](TEMPORARY), without its end; `None` without constraints.
 pub(crate) fn table_of_checks<D: MigrationDriver>(resource: &Descriptor) -> Option<String> {
-    let stored = resource.columns.iter().filter(|column| column.is_stored());
-    let lines = stored.filter_map(|column| {
+    let lines = stored_columns(resource).filter_map(|column| {
         let check = check_constraint::<D>(resource, column)?;
         Some((format!("{} {}", identifier::<D>(column.column), D::TABLES.declared(resource, column)), check))
     });
@@ -36,7 +35,7 @@ pub(super) async fn finer<D: MigrationDriver>(
     let (mut types, mut checks) = (Vec::new(), Vec::new());
     let Some(wanted) = D::wanted_checks(connection, compared).await? else { return Ok([types, checks]) };
     let bare = |condition: &Option<String>| condition.as_deref().map(D::BARE_CONDITION);
-    for column in resource.columns.iter().filter(|column| column.is_stored()) {
+    for column in stored_columns(resource) {
         let Some(present) = compared.column::<D>(column.column) else { continue };
         let name = check_name::<D>(resource, column.column);
         let is = present_check::<D>(compared, column);

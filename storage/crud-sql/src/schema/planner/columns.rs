@@ -38,19 +38,19 @@ pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDesc
         added.default = column.backfill;
     }
     let line = line::<D>(resource, &added, !(column.nullable || is_required && D::ALTERS));
-    let renamed_from = column.renamed_from.map(str::to_owned);
     let shape = Shape::wanted::<D>(resource, column);
     let records = if is_required && D::ONLINE { NewValues::Default } else { records };
     let drops_check = check.is_some().then(|| name.clone());
-    let new = NewColumn { shape: shape.clone(), line, check: drops_check, renamed_from, records };
+    let new = NewColumn { shape: shape.clone(), line, check: drops_check, records };
+    let missing = column.renamed_from.map(|from| format!("-- There is no column {} to rename.", identifier::<D>(from)));
+    let add = Planned::apply(vec![Change::AddColumn(Box::new(new))]).noted(missing.unwrap_or_default());
     let check = check.map(|check| Change::Constrain { name, from: None, to: Some(Constraint::Check(check)) });
     let require = is_required.then(|| {
         let nullable = Shape { not_null: false, ..shape.clone() };
         Change::AlterColumn(Box::new(AlteredColumn::plain(nullable, shape)))
     });
     let further = check.into_iter().chain(require).filter(|_| D::ONLINE);
-    let changes = std::iter::once(Change::AddColumn(Box::new(new))).chain(further);
-    changes.map(|change| Planned::apply(vec![change])).collect()
+    std::iter::once(add).chain(further.map(|change| Planned::apply(vec![change]))).collect()
 }
 
 /// The values that the records of a table get in a new column.
@@ -116,7 +116,7 @@ pub(super) fn retyped<D: MigrationDriver>(
         const NARROWED: &str = "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.";
         meanwhile.alter(&altered.to, present);
         let planned = Planned::apply(vec![Change::AlterColumn(Box::new(altered))]);
-        return if is_narrowed { planned.noted(NARROWED) } else { planned };
+        return if is_narrowed { planned.noted(NARROWED.to_owned()) } else { planned };
     }
     let name = identifier::<D>(column.column);
     let note = format!("-- {name} {what}. This could lose what does not convert, so that it is left to you:");
@@ -140,7 +140,7 @@ pub(super) fn unused<D: MigrationDriver>(
         let to = Shape { not_null: false, ..from.clone() };
         let note = format!("-- {name} is in no field: it is kept, and new records have nothing in it.");
         let altered = Change::AlterColumn(Box::new(AlteredColumn::plain(from, to)));
-        planned.push(Planned::apply(vec![altered]).noted(&note));
+        planned.push(Planned::apply(vec![altered]).noted(note));
     }
     let fits =
         |wanted: &&ColumnDescriptor| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared));

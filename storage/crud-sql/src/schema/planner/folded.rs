@@ -1,6 +1,6 @@
 //! Changes of [generated columns](crate::schema::folded) of text in lower case.
 
-use super::present_index::{definition, definition_of};
+use super::present_index::definition;
 use super::retyped_index::{Retyped, respelled};
 use crate::catalogue::table::{Column, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
@@ -19,13 +19,12 @@ pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<C
     let missing = compared.whats().filter_map(|what| missing_unique(resource, what));
     let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
     let added = columns::<D>(resource, &before);
-    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
-    columns.retain(|column| {
+    let is_missing = |column: &&ColumnDescriptor| {
         let is_added = added.iter().any(|other| other.column == column.column);
         !is_added && compared.column::<D>(&name_of::<D>(column.column)).is_none()
-    });
-    let add = |column: &&ColumnDescriptor| added_column::<D>(column.column, line::<D>(resource, column));
-    columns.iter().map(add).collect()
+    };
+    let missing = columns::<D>(resource, std::slice::from_ref(unique)).into_iter().filter(is_missing);
+    missing.map(|column| added_column::<D>(column.column, line::<D>(resource, column))).collect()
 }
 
 /// Drops the generated columns of the table that a unique alone needs, and no other index has.
@@ -37,13 +36,12 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Ch
         let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column.column));
         compared.present_indexes().any(|index| index.name != own && has(index))
     };
-    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
-    columns.retain(|column| {
+    let is_unused = |column: &&ColumnDescriptor| {
         let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
         !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
-    });
-    let drop = |column: &&ColumnDescriptor| dropped_column::<D>(column.column, line::<D>(resource, column));
-    columns.iter().map(drop).collect()
+    };
+    let unused = columns::<D>(resource, std::slice::from_ref(unique)).into_iter().filter(is_unused);
+    unused.map(|column| dropped_column::<D>(column.column, line::<D>(resource, column))).collect()
 }
 
 fn added_column<D: Dialect>(column: &str, line: String) -> Change {
@@ -70,7 +68,7 @@ pub(super) fn removal<D: MigrationDriver>(compared: &Compared, column: &str) -> 
     let is_there = |table: &&Table| D::TABLES.folded.is_none() && table.column::<D>(&generated).is_some();
     let Some(table) = compared.table.as_ref().filter(is_there) else { return Vec::new() };
     let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
-    let drop = |index: &Index| definition::<D>(compared.resource, table, index, &index.name).map(Change::drop_index);
+    let drop = |index: &Index| definition::<D>(compared.resource, table, index, str::to_owned).map(Change::drop_index);
     let drops = table.indexes.iter().filter(has).filter_map(drop);
     drops.chain([Change::drop_column(&generated)]).collect()
 }
@@ -102,10 +100,10 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
     for index in table.indexes.iter().filter(has_one) {
         let renamed = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
         let from = renamed.map_or_else(|| index.name.clone(), |(from, _)| from.clone());
-        let by_former = definition_of::<D>(compared.resource, table, index, &from, former);
-        let by_new = definition::<D>(compared.resource, table, index, &index.name);
+        let by_former = definition::<D>(compared.resource, table, index, former);
+        let by_new = definition::<D>(compared.resource, table, index, str::to_owned);
         let Some((by_former, index)) = by_former.zip(by_new) else { continue };
-        around.before.push(Change::drop_index(by_former));
+        around.before.push(Change::drop_index(by_former.named(&from)));
         created.push(Change::add_index(index));
         around.indexes.push(from);
     }

@@ -25,7 +25,7 @@ pub(super) fn drop_search(compared: &Compared, unused: &SearchIndex) -> Planned 
 
 /// The definition of an index of the table. `None` for one of expressions.
 fn present<D: MigrationDriver>(compared: &Compared, index: &Index) -> Option<IndexDefinition> {
-    present_index::definition::<D>(compared.resource, compared.table.as_ref()?, index, &index.name)
+    present_index::definition::<D>(compared.resource, compared.table.as_ref()?, index, str::to_owned)
 }
 
 /// The generated column that marks active records.

@@ -25,7 +25,7 @@ mod views;
 
 use self::meanwhile::Meanwhile;
 use self::replaced::is_replaced_key;
-use self::size::{Sizes, steps};
+use self::size::{Sizes, records, steps};
 use super::change::planned::Planned;
 use super::change::{Change, Constraint};
 use super::comparison::compared::Compared;
@@ -38,7 +38,7 @@ use crate::catalogue::table::Parts;
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::schema::migration_driver::{MigrationDriver, Rebuild};
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::{Script, StepKind};
 use crate::storage::schema::{Difference, DifferenceKind};
 
@@ -99,9 +99,8 @@ pub(crate) async fn differences<D: MigrationDriver>(
 pub(crate) async fn script<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-    sizes: Option<&[(&'static str, u64)]>,
+    sizes: Sizes<'_>,
 ) -> Result<Script, D::Error> {
-    let sizes = Sizes(sizes);
     let all = diff::<D>(connection, resources).await?;
     let views = view::compare::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| compared.former.as_ref()).collect();
@@ -132,10 +131,9 @@ pub(crate) async fn script<D: MigrationDriver>(
         let renames = !is_rebuilt && !compared.renamed.is_empty();
         planned.extend(renames.then(|| renamed_columns::renamed::<D>(&compared)));
         tables.extend(steps::<D>(connection, &compared, planned, sizes).await?);
-        if let Some(rebuild) = rebuild {
-            let Rebuild { mut step, cost } = rebuild;
+        if let Some((mut step, cost)) = rebuild {
             if let Some(cost) = cost {
-                let records = sizes.of::<D>(connection, compared.resource.table).await?;
+                let records = records::<D>(connection, compared.resource.table, sizes).await?;
                 step.up = format!("{}\n{}", cost.comment(records), step.up);
             }
             tables.push(step);
@@ -181,7 +179,7 @@ fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
         let is_lack = |what: &DifferenceKind| {
             matches!(what, DifferenceKind::ColumnMissing { .. } | DifferenceKind::ColumnRenamed { .. })
         };
-        let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
+        let mut columns = ddl::stored_columns(compared.resource);
         let former = compared.former.as_ref().map(|former| &former.table);
         let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
         is_other || compared.whats().any(is_lack)
@@ -207,7 +205,6 @@ fn mended<D: MigrationDriver>(
     meanwhile: &mut Meanwhile,
 ) -> Vec<Planned> {
     let resource = compared.resource;
-    let left = || remark::<D>(compared, what, "-- How to mend that is left to you.");
     vec![match what {
         // Renames come before, and indexes of words after all other changes.
         DifferenceKind::ColumnRenamed { .. }
@@ -248,16 +245,16 @@ fn mended<D: MigrationDriver>(
         DifferenceKind::IndexMissing { index, .. } | DifferenceKind::IndexTaken { index, .. } => {
             indexes::add_index::<D>(compared, index, what)
         }
-        DifferenceKind::UniqueMissing { active, .. } => match missing_unique(resource, what) {
-            Some(unique) => indexes::add_unique::<D>(compared, &unique, *active && is_first_active(compared, what)),
-            None => left(),
-        },
+        DifferenceKind::UniqueMissing { .. } => {
+            let add = |unique| indexes::add_unique::<D>(compared, &unique, is_first_active(compared, what));
+            return missing_unique(resource, what).map(add).into_iter().collect();
+        }
         DifferenceKind::UniqueUnused { .. } => {
             return indexes::unused_unique::<D>(compared, what).into_iter().collect();
         }
         DifferenceKind::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
         // Differences that refuse a start.
-        _ => left(),
+        _ => remark::<D>(compared, what, "-- How to mend that is left to you."),
     }]
 }
 
@@ -270,7 +267,8 @@ fn is_first_active(compared: &Compared, what: &DifferenceKind) -> bool {
 /// The comment on a difference that is left to the reader, with a proposal.
 fn remark<D: MigrationDriver>(compared: &Compared, what: &DifferenceKind, proposal: &str) -> Planned {
     let table = table_identifier::<D>(compared.resource.table);
-    Planned::remark(format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" }))
+    let note = format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" });
+    Planned::leave(note, Vec::new(), String::new())
 }
 
 /// The field of a difference, which was found by it.

@@ -8,30 +8,19 @@ use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::folded::name_of;
 use crate::schema::migration_driver::MigrationDriver;
 
-/// The definition of an index of the table, by a name. `None` for one of expressions.
+/// The definition of an index of the table. `None` for one of expressions. `column`: the name that a column has then.
 pub(super) fn definition<D: MigrationDriver>(
     resource: &Descriptor,
     table: &Table,
     index: &Index,
-    named: &str,
-) -> Option<IndexDefinition> {
-    definition_of::<D>(resource, table, index, named, str::to_owned)
-}
-
-/// The definition of an index of the table, by a name. `column`: the name that a column has then.
-pub(super) fn definition_of<D: MigrationDriver>(
-    resource: &Descriptor,
-    table: &Table,
-    index: &Index,
-    named: &str,
     column: impl Fn(&str) -> String,
 ) -> Option<IndexDefinition> {
     let declared = |name: &str| table.column::<D>(name).map(|column| column.declared.clone());
-    let keys = keys::<D>(table, index, declared, column)?;
+    let columns = keys::<D>(table, index, declared, column)?;
     // The server spells a condition in another way.
     let condition = among::<D>(resource, index).and_then(|among| ddl::condition::<D>(resource, among));
     let condition = condition.or_else(|| index.partial.clone()).filter(|_| D::TABLES.partial_indexes());
-    Some(IndexDefinition::of_keys(named, index.unique, keys, condition))
+    Some(IndexDefinition { name: index.name.clone(), unique: index.unique, columns, condition })
 }
 
 /// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column, `name`

@@ -96,8 +96,8 @@ fn renamed_indexes<D: MigrationDriver>(renamed: &RenamedTable) -> (Vec<Change>, 
     }
     // As it is: another condition is a difference of the next file.
     let changes = pairs.filter_map(|(index, to)| {
-        let named = |name: &str| definition::<D>(resource, &renamed.table, index, name);
-        Some((Change::drop_index(named(&index.name)?), Change::add_index(named(&to)?)))
+        let present = definition::<D>(resource, &renamed.table, index, str::to_owned)?;
+        Some((Change::drop_index(present.clone()), Change::add_index(present.named(&to))))
     });
     changes.unzip()
 }

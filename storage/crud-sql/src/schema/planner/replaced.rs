@@ -6,7 +6,7 @@ use super::present_index::definition;
 use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
 use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::{among, missing_unique, same};
+use crate::schema::comparison::table_diff::{among, missing_unique, same, unique_of};
 use crate::schema::ddl;
 use crate::schema::foreign_key::successor;
 use crate::schema::migration_driver::MigrationDriver;
@@ -45,16 +45,7 @@ pub(crate) fn replaced_unique<'c, D: MigrationDriver>(compared: &'c Compared, un
     let resource = compared.resource;
     let mut missing = compared.whats().filter_map(|what| missing_unique(resource, what));
     let is_missing = missing.any(|missing| is_alike(&missing, unique));
-    let is_former = |index: &&Index| {
-        let of_index = |column: &IndexedColumn| {
-            let is = |position: &usize| {
-                column.is::<D>(resource.columns[*position].column)
-                    && unique.ignores_case(*position) == column.ignores_case
-            };
-            unique.columns.iter().any(is)
-        };
-        index.unique && index.columns.len() == unique.columns.len() && index.columns.iter().all(of_index)
-    };
+    let is_former = |index: &&Index| unique_of::<D>(resource, index).is_some_and(|present| is_alike(&present, unique));
     compared.present_indexes().filter(|_| is_missing).find(is_former)
 }
 
@@ -102,6 +93,7 @@ pub(super) fn drop_other_case<D: MigrationDriver>(compared: &Compared, unique: &
     let name = (D::TABLES.shorten)(unique.name(resource));
     let mut indexes = compared.present_indexes().filter(|_| is_replaced);
     let index = indexes.find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
-    let drop = Change::drop_index(definition::<D>(resource, compared.table.as_ref()?, index, &name)?);
+    let drop =
+        Change::drop_index(definition::<D>(resource, compared.table.as_ref()?, index, str::to_owned)?.named(&name));
     Some(std::iter::once(drop).chain(folded::unused::<D>(compared, unique)).collect())
 }

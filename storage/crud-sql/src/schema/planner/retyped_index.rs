@@ -41,8 +41,8 @@ pub(super) fn respelled<D: MigrationDriver>(
     };
     let definition = |index: &Index, declared: &str| {
         let declared = |name: &str| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) };
-        let keys = keys::<D>(table, index, declared, str::to_owned)?;
-        Some(IndexDefinition::of_keys(&index.name, index.unique, keys, None))
+        let columns = keys::<D>(table, index, declared, str::to_owned)?;
+        Some(IndexDefinition { name: index.name.clone(), unique: index.unique, columns, condition: None })
     };
     // Any other kind of index, such as one of words, has other keys.
     let indexes = table.indexes.iter().filter(|index| index.plain || index.unique).filter(has_it);

@@ -22,7 +22,8 @@ pub(crate) async fn steps<D: MigrationDriver>(
         let cost = planned.applied().iter().find_map(cost).filter(|_| compared.table.is_some());
         let is_filled = |change: &Change| matches!(change, Change::AlterColumn(altered) if altered.fill.is_some());
         let is_counted = cost.is_some() || D::ONLINE && planned.applied().iter().any(is_filled);
-        let records = if is_counted { sizes.of::<D>(connection, compared.resource.table).await? } else { None };
+        let table = compared.resource.table;
+        let records = if is_counted { records::<D>(connection, table, sizes).await? } else { None };
         let mut steps = planned.steps::<D>(compared, records.unwrap_or_default());
         let is_remarked = |step: &&mut Step| matches!(step.kind, StepKind::Alter | StepKind::Constrain);
         if let Some((cost, step)) = cost.zip(steps.iter_mut().find(is_remarked)) {
@@ -35,21 +36,18 @@ pub(crate) async fn steps<D: MigrationDriver>(
 
 /// Numbers of records: those of another database, where the tables are empty, by table and as far as it has them; otherwise
 /// the tables are counted.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sizes<'a>(pub(crate) Option<&'a [(&'static str, u64)]>);
+pub(crate) type Sizes<'a> = Option<&'a [(&'static str, u64)]>;
 
-impl Sizes<'_> {
-    /// Number of the records of a table, where it is known.
-    pub(crate) async fn of<D: MigrationDriver>(
-        self,
-        connection: &mut Connection<D>,
-        table: &str,
-    ) -> Result<Option<i64>, D::Error> {
-        let Some(sizes) = self.0 else {
-            let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
-            return first_number::<D>(connection, Statement::assembled(text)).await;
-        };
-        let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
-        Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
-    }
+/// Number of the records of a table, where it is known.
+pub(crate) async fn records<D: MigrationDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+    sizes: Sizes<'_>,
+) -> Result<Option<i64>, D::Error> {
+    let Some(sizes) = sizes else {
+        let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
+        return first_number::<D>(connection, Statement::assembled(text)).await;
+    };
+    let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
+    Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
 }

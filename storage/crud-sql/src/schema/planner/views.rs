@@ -22,21 +22,20 @@ pub(crate) async fn steps<D: MigrationDriver>(
     views: &[ComparedView],
     tables: &[Compared],
 ) -> Result<ViewSteps, D::Error> {
-    let altered = |compared: &&Compared| {
-        compared.whats().any(|what| {
-            let is_retyped = matches!(what, DifferenceKind::Type { .. } | DifferenceKind::Collation { .. });
-            is_retyped || D::needs_rebuild(compared, what)
-        })
+    let alters = |compared: &Compared, what: &DifferenceKind| {
+        matches!(what, DifferenceKind::Type { .. } | DifferenceKind::Collation { .. })
+            || D::needs_rebuild(compared, what)
     };
-    let altered: Vec<&Compared> =
-        if D::TABLES.views.replaces { Vec::new() } else { tables.iter().filter(altered).collect() };
-    let replaced = replaced(views, |table| altered.iter().any(|compared| compared.resource.table == table.table));
+    let replaced = replaced(views, |table| {
+        let mut found = tables.iter().filter(|compared| compared.resource.table == table.table);
+        !D::TABLES.views.replaces && found.any(|compared| compared.whats().any(|what| alters(compared, what)))
+    });
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (view, replaced) in views.iter().zip(replaced) {
         let (table, name) = (view.resource.table, table_identifier::<D>(view.resource.table));
         let drop = format!("DROP VIEW {name};");
         let present = view.present.as_ref().map(|present| &present.view).filter(|_| replaced);
-        let is_missing = view.differences.iter().any(|difference| difference.what == DifferenceKind::ViewMissing);
+        let is_missing = view.is(&DifferenceKind::ViewMissing);
         let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
             let left = |difference| format!("-- {difference}.\n-- How to mend that is left to you.");
             after.extend(view.differences.iter().map(|one| Step::alter(table, left(one), String::new())));

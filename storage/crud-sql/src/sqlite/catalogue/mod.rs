@@ -38,13 +38,14 @@ where
     ) -> Result<Vec<Option<Table>>, Self::Error> {
         let names = Names::of(&names);
         let mut tables: Vec<Option<Table>> =
-            names.rows::<Self, _>(connection, COLUMNS, column).await?.into_iter().map(of_columns).collect();
+            names.rows::<Self, _>(connection, COLUMNS, table).await?.into_iter().map(described).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        fill(&mut tables, names.rows::<Self, _>(connection, INDEXES, index).await?, |table, parts| {
-            let whole = joined(parts, |one, other| one.name == other.name, |one, next| one.keys.append(&mut next.keys));
-            table.indexes = whole.into_iter().map(|index| index.of(&table.columns)).collect();
+        fill(&mut tables, names.rows::<Self, _>(connection, INDEXES, index_part).await?, |table, parts| {
+            let is_same = |one: &IndexPart, other: &IndexPart| one.index.name == other.index.name;
+            let whole = joined(parts, is_same, IndexPart::append);
+            table.indexes = whole.into_iter().map(|part| part.index_of(&table.columns)).collect();
         });
         if parts == Parts::Writes {
             fill(&mut tables, names.rows::<Self, _>(connection, triggers(), trigger).await?, |table, found| {
@@ -111,26 +112,17 @@ where
     }
 }
 
-/// A column, after the kind of its table, and before the first one the table's definition.
-struct OfTable {
-    kind: String,
-    definition: String,
-    column: Column,
-}
-
-/// The table of its columns, with what only its definition says of them.
-fn of_columns(found: Vec<OfTable>) -> Option<Table> {
-    let mut found = found.into_iter();
-    let first = found.next()?;
-    let (kind, definition) = (first.kind, in_backticks(&first.definition));
-    let mut columns: Vec<Column> = std::iter::once(first.column).chain(found.map(|one| one.column)).collect();
-    for column in &mut columns {
+/// The table of parts that have a column each, with what only its definition says of them.
+fn described(parts: Vec<Table>) -> Option<Table> {
+    let mut table = Table::whole(parts)?;
+    let definition = in_backticks(&table.written);
+    for column in &mut table.columns {
         column.scale = scale(&definition, &column.name);
         column.equates = collation(&definition, &column.name);
         column.ty = column_type(&column.declared);
     }
-    let checks = checks(&definition);
-    Some(Table { kind, columns, checks, written: first.definition, returns_keys: true, ..Table::default() })
+    table.checks = checks(&definition);
+    Some(table)
 }
 
 /// The columns. A key without an index is the table's row number, which SQLite assigns.
@@ -140,7 +132,8 @@ const COLUMNS: &str = "SELECT n.key, c.name, c.type, c.\"notnull\", CASE WHEN c.
                        FROM json_each(?1) n JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE \
                        AND s.type IN ('table', 'view') JOIN pragma_table_xinfo(s.name, 'main') c ORDER BY n.key, c.cid";
 
-fn column<D: Driver>(row: &Cells<'_, D>) -> OfTable {
+/// A table with one of its columns, the first one with the definition.
+fn table<D: Driver>(row: &Cells<'_, D>) -> Table {
     let (assigned, generated) = (row.is(5), row.is(7));
     let column = Column {
         name: row.text(1),
@@ -154,7 +147,7 @@ fn column<D: Driver>(row: &Cells<'_, D>) -> OfTable {
         fixed: generated,
         ..Column::default()
     };
-    OfTable { kind: row.text(9), definition: row.text(10), column }
+    Table { kind: row.text(9), columns: vec![column], written: row.text(10), returns_keys: true, ..Table::default() }
 }
 
 /// The expression after `DEFAULT`. SQLite keeps one in parentheses without them.
@@ -167,65 +160,53 @@ fn default(expression: String) -> String {
     if is_word(&expression) || is_number || is_text { expression } else { format!("({expression})") }
 }
 
-/// An index of a table whose columns are not known yet.
-struct IndexKeys {
-    name: String,
-    unique: bool,
-    partial: Option<String>,
-    keys: Vec<IndexKey>,
+/// An index with some of its columns.
+struct IndexPart {
+    index: Index,
+    /// The collations of the columns.
+    collations: Vec<String>,
     /// The statement that creates it, unless it is that of a constraint.
     definition: String,
 }
 
-/// A column of an index, or an expression without a name.
-struct IndexKey {
-    name: Option<String>,
-    descending: bool,
-    collation: String,
-}
+impl IndexPart {
+    fn append(&mut self, next: &mut Self) {
+        self.index.columns.append(&mut next.index.columns);
+        self.collations.append(&mut next.collations);
+        self.index.plain &= next.index.plain;
+    }
 
-impl IndexKeys {
     /// The index of a table with these columns.
-    fn of(self, columns: &[Column]) -> Index {
-        let is_plain = |key: &IndexKey| {
+    fn index_of(self, columns: &[Column]) -> Index {
+        let Self { mut index, collations, definition } = self;
+        let is_plain = |(key, collation): (&IndexedColumn, &String)| {
             let column = columns.iter().find(|column| key.name.as_ref() == Some(&column.name));
             let own = column.and_then(|column| column.equates.as_deref()).unwrap_or("BINARY");
-            !key.descending && key.collation.eq_ignore_ascii_case(own)
+            collation.eq_ignore_ascii_case(own)
         };
-        let plain = self.keys.iter().all(is_plain);
-        let is_whole = self.partial.is_none() && self.keys.iter().all(|key| key.name.is_some());
-        let names: Option<Vec<String>> = self.keys.iter().map(|key| key.name.clone()).collect();
+        index.plain &= index.columns.iter().zip(&collations).all(is_plain);
+        let names: Option<Vec<String>> = index.columns.iter().map(|key| key.name.clone()).collect();
+        index.identifies = index.unique && index.partial.is_none() && names.is_some();
         // The columns of an expression are in the text of the list alone.
-        let reads = names.unwrap_or_else(|| column_names(in_parentheses(&self.definition)));
-        let columns = self.keys.into_iter().map(|key| IndexedColumn {
-            name: key.name,
-            ignores_case: key.collation == "NOCASE",
-            nulls_first: None,
-        });
-        Index {
-            name: self.name,
-            unique: self.unique,
-            partial: self.partial,
-            identifies: self.unique && is_whole,
-            columns: columns.collect(),
-            reads,
-            plain,
-        }
+        index.reads = names.unwrap_or_else(|| column_names(in_parentheses(&definition)));
+        index
     }
 }
 
-/// The keys of indexes.
+/// The columns of indexes.
 const INDEXES: &str = "SELECT n.key, l.name, l.\"unique\", l.partial, \
                        (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index'), \
                        k.name, k.\"desc\", k.coll FROM json_each(?1) n JOIN pragma_index_list(n.value, 'main') l \
                        JOIN pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 ORDER BY n.key, l.seq, k.seqno";
 
-/// An index with one of its keys.
-fn index<D: Driver>(row: &Cells<'_, D>) -> IndexKeys {
-    let definition = row.text(4);
+/// An index with one of its columns.
+fn index_part<D: Driver>(row: &Cells<'_, D>) -> IndexPart {
+    let (definition, collation) = (row.text(4), row.text(7));
+    let column = IndexedColumn { name: row.some_text(5), ignores_case: collation == "NOCASE", nulls_first: None };
     let partial = row.is(3).then(|| condition(&definition));
-    let keys = vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }];
-    IndexKeys { name: row.text(1), unique: row.is(2), partial, keys, definition }
+    let (name, unique, plain) = (row.text(1), row.is(2), !row.is(6));
+    let index = Index { name, unique, partial, columns: vec![column], plain, ..Index::default() };
+    IndexPart { index, collations: vec![collation], definition }
 }
 
 /// The columns of foreign keys.
