@@ -121,6 +121,8 @@ impl Direction {
 pub struct MigrationFile {
     /// The version, such as 20261121181559, which both files of a migration have.
     pub version: i64,
+    /// The file's name, such as `20261121181559_create_books.up.sql`.
+    pub name: String,
     /// Description of the migration, in the words of the file's name.
     pub description: String,
     /// The statements.
@@ -136,8 +138,13 @@ pub struct MigrationFile {
 
 impl MigrationFile {
     /// A file whose statements run in a transaction.
-    pub const fn new(version: i64, description: String, sql: String, checksum: Vec<u8>) -> Self {
-        Self { version, description, sql, checksum, in_transaction: true, data_migration: None }
+    pub const fn new(version: i64, name: String, description: String, sql: String, checksum: Vec<u8>) -> Self {
+        Self { version, name, description, sql, checksum, in_transaction: true, data_migration: None }
+    }
+
+    /// Whether it reverts a migration.
+    pub fn is_down(&self) -> bool {
+        self.name.ends_with(".down.sql")
     }
 }
 

@@ -45,13 +45,13 @@ pub(super) fn apply<'a>(
                 Err(other) => return Err(other),
             }
             Sums::check(directory.path())?;
-            let next = status.next().map(|one| one.version);
+            let next = status.iter().find(is_left).map(|one| one.version);
             let data = directory.data_files().find(|(file, _)| Some(file.version) == next);
             let applied = match data {
-                Some(data) => {
+                Some((file, _)) => {
                     // Nothing comes before it; a history that has another name gets its own.
                     storage.apply(&directory.up_files()).await?;
-                    program.run(directory, data, Direction::Up).await
+                    program.run(directory, file, Direction::Up).await
                 }
                 None => storage.apply(&directory.up_files()).await,
             };
@@ -59,7 +59,7 @@ pub(super) fn apply<'a>(
             if let Err(error) = applied
                 && !was_applied_elsewhere(&error, &status)
             {
-                return Err(directory.with_file_names(error, true));
+                return Err(error);
             }
         }
     })
@@ -68,9 +68,9 @@ pub(super) fn apply<'a>(
 /// Whether a failed migration is applied all the same, by a concurrent process.
 fn was_applied_elsewhere(error: &MigrateError, status: &MigrationStatus) -> bool {
     match error {
-        MigrateError::Failed { name, .. } => status
-            .iter()
-            .any(|migration| migration.state == MigrationState::Applied && migration.version.to_string() == *name),
+        MigrateError::Failed { name, .. } => {
+            status.iter().any(|migration| migration.state == MigrationState::Applied && migration.name == *name)
+        }
         _ => status.check().is_ok(),
     }
 }

@@ -26,12 +26,9 @@ pub(super) async fn files(
     if script.steps.is_empty() {
         return Ok(Vec::new());
     }
-    let created = script.steps.iter().filter(|step| step.kind == StepKind::Create).count();
-    let present = match (directory.is_empty(), created == tables.len()) {
-        (true, false) => storage.present(tables).await?,
-        _ => Vec::new(),
-    };
-    let prior = match (directory.is_empty(), created == tables.len(), present.is_empty()) {
+    let is_new = script.steps.iter().filter(|step| step.kind == StepKind::Create).count() == tables.len();
+    let present = if directory.is_empty() && !is_new { storage.present(tables).await? } else { Vec::new() };
+    let prior = match (directory.is_empty(), is_new, present.is_empty()) {
         (true, true, _) => Prior::Nothing,
         (true, false, true) => Prior::Tables,
         _ => Prior::Migrations,

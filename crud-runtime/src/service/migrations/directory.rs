@@ -6,9 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
-use sqlx::migrate::{Migration as File, MigrationType, Migrator};
+use sqlx::migrate::{Migration as SqlxFile, MigrationType, Migrator};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::WrittenChange;
 use super::data_file::{check_name, named};
 use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
@@ -17,52 +18,41 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
 
-/// Way back from an applied migration.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum WayBack<'a> {
-    /// A file of statements.
-    File(&'a File),
-    /// The data migration of this name, which has no such file.
-    Data(&'a File, &'a str),
-}
-
 /// A directory and its migrations.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
-    migrator: Migrator,
+    files: Vec<MigrationFile>,
 }
 
 impl Directory {
     /// Reads a directory; a missing one has no migrations.
     pub(super) async fn read(path: &Path) -> Result<Self, MigrateError> {
-        let migrator = if path.exists() {
-            Migrator::new(path).await.map_err(|error| unusable(path, &error))?
-        } else {
-            Migrator::with_migrations(Vec::new())
-        };
-        let files: Vec<&File> = migrator.iter().collect();
+        let mut files: Vec<MigrationFile> = Vec::new();
+        if path.exists() {
+            let migrator = Migrator::new(path).await.map_err(|error| unusable(path, &error))?;
+            files.extend(migrator.iter().map(migration_file));
+        }
         // Files are sorted by version.
-        if let Some(pair) = files.windows(2).find(|pair| is_duplicate(pair[0], pair[1])) {
+        if let Some(pair) = files.windows(2).find(|pair| is_duplicate(&pair[0], &pair[1])) {
+            let (one, other) = (&pair[0].name, &pair[1].name);
             let names = format!(
-                "`{}` and `{}` have the same version: give the files of one a later one, and `crud migrate hash`",
-                file_name(pair[0]),
-                file_name(pair[1])
+                "`{one}` and `{other}` have the same version: give the files of one a later one, and `crud migrate hash`"
             );
             return Err(unusable(path, &names));
         }
-        let directory = Self { path: path.to_owned(), migrator };
+        let directory = Self { path: path.to_owned(), files };
         directory.check_data_files()?;
         Ok(directory)
     }
 
     /// Checks that each data migration is named once.
     fn check_data_files(&self) -> Result<(), MigrateError> {
-        let named: Vec<(&File, &str)> = self.data_files().collect();
+        let named: Vec<(&MigrationFile, &str)> = self.data_files().collect();
         for (index, (file, name)) in named.iter().enumerate() {
-            check_name(name).map_err(|reason| unusable(&self.path, &format!("`{}`: {reason}", file_name(file))))?;
+            check_name(name).map_err(|reason| unusable(&self.path, &format!("`{}`: {reason}", file.name)))?;
             if let Some((other, _)) = named[..index].iter().find(|(_, other)| other == name) {
-                let (file, other) = (file_name(file), file_name(other));
+                let (file, other) = (&file.name, &other.name);
                 return Err(unusable(&self.path, &format!("`{other}` and `{file}` name one data migration, `{name}`")));
             }
         }
@@ -70,18 +60,18 @@ impl Directory {
     }
 
     /// The files that name data migrations, in order, with the names.
-    pub(super) fn data_files(&self) -> impl Iterator<Item = (&File, &str)> {
-        self.ups().filter_map(|file| Some((file, named(file.sql.as_str())?)))
+    pub(super) fn data_files(&self) -> impl Iterator<Item = (&MigrationFile, &str)> {
+        self.ups().filter_map(|file| Some((file, file.data_migration.as_deref()?)))
     }
 
     /// The file that names a data migration.
-    pub(super) fn data_file(&self, name: &str) -> Option<&File> {
+    pub(super) fn data_file(&self, name: &str) -> Option<&MigrationFile> {
         self.data_files().find(|(_, named)| *named == name).map(|(file, _)| file)
     }
 
     /// The files that change a database, in order.
     pub(super) fn up_files(&self) -> Vec<MigrationFile> {
-        self.ups().map(migration_file).collect()
+        self.ups().cloned().collect()
     }
 
     /// The directory.
@@ -90,24 +80,24 @@ impl Directory {
     }
 
     /// All files, in order.
-    pub(super) fn files(&self) -> impl Iterator<Item = &File> {
-        self.migrator.iter()
+    pub(super) fn files(&self) -> &[MigrationFile] {
+        &self.files
     }
 
     /// Whether there are no migrations.
-    pub(super) fn is_empty(&self) -> bool {
-        self.migrator.iter().len() == 0
+    pub(super) const fn is_empty(&self) -> bool {
+        self.files.is_empty()
     }
 
     /// Whether a migration contains this text.
     pub(super) fn contains(&self, text: &str) -> bool {
-        self.migrator.iter().any(|file| file.sql.as_str().contains(text))
+        self.files.iter().any(|file| file.sql.contains(text))
     }
 
     /// Whether a statement of a migration has this text, and not that which creates the tables as they were.
     pub(super) fn has_made(&self, text: &str) -> bool {
         let files = self.ups().filter(|file| file.description != text::BASELINE);
-        files.flat_map(|file| file.sql.as_str().lines()).any(|line| !line.starts_with("--") && line.contains(text))
+        files.flat_map(|file| file.sql.lines()).any(|line| !line.starts_with("--") && line.contains(text))
     }
 
     /// Whether a migration creates this table.
@@ -134,11 +124,11 @@ impl Directory {
                         None if newest.is_some_and(|newest| file.version < newest) => MigrationState::OutOfOrder,
                         None => MigrationState::Pending,
                         Some(one) if !one.complete => MigrationState::Interrupted,
-                        Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
+                        Some(one) if one.checksum != file.checksum => MigrationState::Changed,
                         Some(_) => MigrationState::Applied,
                     };
                     let lacking = recorded.map_or_else(Vec::new, |one| one.lacking.clone());
-                    Migration { lacking, ..Migration::new(file.version, file_name(file), state) }
+                    Migration { lacking, ..Migration::new(file.version, file.name.clone(), state) }
                 })
                 .collect();
             for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
@@ -150,71 +140,49 @@ impl Directory {
         })
     }
 
-    fn ups(&self) -> impl Iterator<Item = &File> {
-        self.migrator.iter().filter(|file| file.migration_type.is_up_migration())
+    fn ups(&self) -> impl Iterator<Item = &MigrationFile> {
+        self.files.iter().filter(|file| !file.is_down())
     }
 
-    /// The way back from the last applied migration, if one is applied.
-    pub(super) fn way_back(&self, status: &MigrationStatus) -> Result<Option<WayBack<'_>>, MigrateError> {
+    /// The file by which the last applied migration is reverted, if one is applied: a down file, or that which names a data
+    /// migration.
+    pub(super) fn way_back(&self, status: &MigrationStatus) -> Result<Option<&MigrationFile>, MigrateError> {
         let Some(last) = status.iter().filter(|one| one.state.is_applied()).last() else { return Ok(None) };
         if last.state == MigrationState::Ahead {
             return Err(MigrateError::Ahead(vec![last.name.clone()]));
         }
-        let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();
-        let down = self.migrator.iter().find(is_down);
-        let data = self.data_files().find(|(file, _)| file.version == last.version);
-        if let (None, Some((file, name))) = (down, data) {
-            return Ok(Some(WayBack::Data(file, name)));
-        }
-        let down = down.ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))?;
-        match self.staleness(down) {
+        let down = self.files.iter().find(|file| file.version == last.version && file.is_down());
+        let data = self.data_files().map(|(file, _)| file).find(|file| file.version == last.version);
+        let back = down.or(data);
+        let back = back.ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))?;
+        match self.staleness(back) {
             Some(reason) => Err(unusable(&self.path, &reason)),
-            None => Ok(Some(WayBack::File(down))),
+            None => Ok(Some(back)),
         }
     }
 
     /// The down files that were written for other up files, each with the reason to refuse it.
     pub(super) fn stale_downs(&self) -> Vec<String> {
-        let downs = self.migrator.iter().filter(|file| file.migration_type.is_down_migration());
+        let downs = self.files.iter().filter(|file| file.is_down());
         downs.filter_map(|down| self.staleness(down)).collect()
     }
 
     /// The reason to refuse a down file, if its up file was edited after it was written.
-    fn staleness(&self, down: &File) -> Option<String> {
+    fn staleness(&self, down: &MigrationFile) -> Option<String> {
         let up = self.ups().find(|file| file.version == down.version)?;
-        let written = down.sql.as_str().lines().find_map(|line| line.strip_prefix(WRITTEN_FOR))?.trim();
-        let hash = hash(up.sql.as_str());
+        let written = down.sql.lines().find_map(|line| line.strip_prefix(WRITTEN_FOR))?.trim();
+        let hash = hash(&up.sql);
         (written != hash).then(|| {
             format!(
                 "`{}` was edited after `{}` was written: review that too, and write into its first lines \
                  `{WRITTEN_FOR}{hash}`",
-                file_name(up),
-                file_name(down)
+                up.name, down.name
             )
         })
     }
 
-    /// The error with names of up or down files in place of versions.
-    pub(super) fn with_file_names(&self, error: MigrateError, up: bool) -> MigrateError {
-        let name = |version: &str| {
-            let is_wanted =
-                |file: &&File| file.version.to_string() == version && file.migration_type.is_up_migration() == up;
-            self.migrator.iter().find(is_wanted).map_or_else(|| version.to_owned(), file_name)
-        };
-        let names = |versions: Vec<String>| versions.iter().map(|version| name(version)).collect();
-        match error {
-            MigrateError::Failed { name: version, reason } => MigrateError::Failed { name: name(&version), reason },
-            MigrateError::Interrupted(version) => MigrateError::Interrupted(name(&version)),
-            MigrateError::Changed(versions) => MigrateError::Changed(names(versions)),
-            MigrateError::OutOfOrder { name: version, newest } => {
-                MigrateError::OutOfOrder { name: name(&version), newest: name(&newest) }
-            }
-            other => other,
-        }
-    }
-
     /// Writes migrations, in order, with the versions from `next` on, and the sums of the directory.
-    pub(super) fn write(&self, files: &[Files], next: i64) -> Result<Vec<(PathBuf, PathBuf)>, MigrateError> {
+    pub(super) fn write(&self, files: &[Files], next: i64) -> Result<Vec<WrittenChange>, MigrateError> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
@@ -222,14 +190,14 @@ impl Directory {
         let written: Result<Vec<_>, _> =
             (next..).zip(files).map(|(version, files)| self.write_one(version, files)).collect();
         let written = written?;
-        let names = written.iter().flat_map(|(up, down)| [up, down]).filter_map(|file| file.file_name());
+        let names = written.iter().flat_map(|one| [&one.up, &one.down]).filter_map(|file| file.file_name());
         let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
         Sums::write(&self.path, &names)?;
         Ok(written)
     }
 
     /// Writes a migration without statements behind all others; its hash is written by the author who adds them.
-    pub(super) fn write_empty(&self, description: &str) -> Result<(PathBuf, PathBuf), MigrateError> {
+    pub(super) fn write_empty(&self, description: &str) -> Result<WrittenChange, MigrateError> {
         Sums::check(&self.path)?;
         self.write_one(self.next_version(), &text::empty(description))
     }
@@ -246,23 +214,19 @@ impl Directory {
 
     /// The version of the next file: the time, or the successor of the newest.
     pub(super) fn next_version(&self) -> i64 {
-        let newest = self.migrator.iter().map(|file| file.version).max().unwrap_or_default();
+        let newest = self.files.iter().map(|file| file.version).max().unwrap_or_default();
         let now = Utc::now().format("%Y%m%d%H%M%S").to_string().parse().unwrap_or_default();
         i64::max(now, newest + 1)
     }
 
-    fn write_one(
-        &self,
-        version: i64,
-        Files { description, up, down }: &Files,
-    ) -> Result<(PathBuf, PathBuf), MigrateError> {
+    fn write_one(&self, version: i64, Files { description, up, down }: &Files) -> Result<WrittenChange, MigrateError> {
         let file = |suffix: &str| self.path.join(format!("{version}_{description}{suffix}"));
-        let up_file = file(MigrationType::ReversibleUp.suffix());
-        let down_file = file(MigrationType::ReversibleDown.suffix());
+        let (up_suffix, down_suffix) = (MigrationType::ReversibleUp.suffix(), MigrationType::ReversibleDown.suffix());
+        let written = WrittenChange { up: file(up_suffix), down: file(down_suffix) };
         let down = down.replacen(text::REVERTS, &format!("{}\n{WRITTEN_FOR}{}", text::REVERTS, hash(up)), 1);
         // The up file comes last: without it, the migration does not exist yet.
-        self.create(&[(&down_file, &down), (&up_file, up)])?;
-        Ok((up_file, down_file))
+        self.create(&[(&written.down, &down), (&written.up, up)])?;
+        Ok(written)
     }
 
     /// Creates files with these texts, and the directory where it is missing.
@@ -283,25 +247,21 @@ fn hash(sql: &str) -> String {
     format!("{:016x}", xxh3_64(sql.replace("\r\n", "\n").as_bytes()))
 }
 
-fn is_duplicate(one: &File, other: &File) -> bool {
-    one.version == other.version && one.migration_type.is_down_migration() == other.migration_type.is_down_migration()
+fn is_duplicate(one: &MigrationFile, other: &MigrationFile) -> bool {
+    one.version == other.version && one.is_down() == other.is_down()
 }
 
 /// The file as storage takes it.
-pub(super) fn migration_file(file: &File) -> MigrationFile {
+fn migration_file(file: &SqlxFile) -> MigrationFile {
     let (description, sql) = (file.description.clone().into_owned(), file.sql.as_str().to_owned());
-    let mut migration = MigrationFile::new(file.version, description, sql, file.checksum.to_vec());
+    let name = format!("{}_{}{}", file.version, description.replace(' ', "_"), file.migration_type.suffix());
+    let mut migration = MigrationFile::new(file.version, name, description, sql, file.checksum.to_vec());
     migration.in_transaction = !file.no_tx;
-    migration.data_migration = named(file.sql.as_str()).map(str::to_owned);
+    migration.data_migration = named(&migration.sql).map(str::to_owned);
     migration
 }
 
 /// [`MigrateError::Directory`] for a reason.
 pub(super) fn unusable(path: &Path, reason: &dyn Display) -> MigrateError {
     MigrateError::Directory { directory: path.to_owned(), reason: reason.to_string() }
-}
-
-/// The name of a migration's file.
-pub(super) fn file_name(file: &File) -> String {
-    format!("{}_{}{}", file.version, file.description.replace(' ', "_"), file.migration_type.suffix())
 }

@@ -67,7 +67,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use directory::{Directory, WayBack};
+use directory::Directory;
 pub use losses::MigrationLoss;
 pub use rebase::Rebased;
 pub use status::{Migration, MigrationState, MigrationStatus};
@@ -245,8 +245,8 @@ impl ServiceMigrations<'_> {
         let (directory, files) = self.0.unwritten_files(directory.as_ref()).await?;
         let has_baseline = files.first().is_some_and(|first| first.description == text::BASELINE);
         let mut written = directory.write(&files, directory.next_version())?.into_iter();
-        let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
-        let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
+        let baseline = if has_baseline { written.next().map(|file| file.up) } else { None };
+        let changes: Vec<WrittenChange> = written.collect();
         Ok(if changes.is_empty() { None } else { Some(Written { baseline, changes }) })
     }
 
@@ -281,8 +281,7 @@ impl ServiceMigrations<'_> {
             }
             directory = Directory::read(path).await?;
         }
-        let (up, down) = directory.write_empty(name)?;
-        Ok(WrittenChange { up, down })
+        Ok(directory.write_empty(name)?)
     }
 
     /// The states of a directory's migrations in the database.
@@ -325,11 +324,9 @@ impl ServiceMigrations<'_> {
     pub async fn losses(self, directory: impl AsRef<Path>) -> Result<Vec<MigrationLoss>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.0.storage()?;
-        let Some(WayBack::File(down)) = directory.way_back(&directory.status(storage).await?)? else {
-            return Ok(Vec::new());
-        };
+        let back = directory.way_back(&directory.status(storage).await?)?.filter(|file| file.is_down());
         let mut losses = Vec::new();
-        for (table, column) in losses::dropped(down.sql.as_str()) {
+        for (table, column) in back.map(|down| losses::dropped(&down.sql)).unwrap_or_default() {
             if let Some(records) = storage.records(&table, column.as_deref()).await? {
                 losses.push(MigrationLoss { table, column, records });
             }
@@ -348,14 +345,14 @@ impl ServiceMigrations<'_> {
     pub async fn revert(self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let program = self.0.own_database()?;
-        let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
-            Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
-            Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
-            None => return Ok(None),
-        };
-        let is_up = file.migration_type.is_up_migration();
-        reverted.map_err(|error| directory.with_file_names(error, is_up))?;
-        Ok(Some(directory::file_name(file)))
+        let back = directory.way_back(&directory.status(program.storage).await?)?;
+        let Some(file) = back else { return Ok(None) };
+        if file.is_down() {
+            program.storage.revert(file).await?;
+        } else {
+            program.run(&directory, file, Direction::Down).await?;
+        }
+        Ok(Some(file.name.clone()))
     }
 
     /// Writes the file that names a data migration, behind all others of a directory, which is created if missing; returns
@@ -378,7 +375,7 @@ impl ServiceMigrations<'_> {
     pub async fn write_data(self, directory: impl AsRef<Path>, name: &str) -> Result<PathBuf> {
         let directory = Directory::read(directory.as_ref()).await?;
         if let Some(file) = directory.data_file(name) {
-            let reason = format!("`{}` names the data migration `{name}` already", directory::file_name(file));
+            let reason = format!("`{}` names the data migration `{name}` already", file.name);
             return Err(directory::unusable(directory.path(), &reason).into());
         }
         data_file::check_name(name).map_err(|reason| directory::unusable(directory.path(), &reason))?;

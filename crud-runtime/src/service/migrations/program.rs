@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sqlx::migrate::Migration as File;
-
 use super::data_file;
-use super::directory::{Directory, file_name, migration_file, unusable};
+use super::directory::{Directory, unusable};
 use super::status::{Migration, MigrationState, MigrationStatus};
 use crate::Resource;
 use crate::service::builder::Service;
@@ -14,8 +12,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::administration::Administration;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Direction, Migrations};
-use crate::store::app::App;
+use crate::storage::migrations::{Direction, MigrationFile, Migrations};
 use crate::store::data_migration::{DataMigration, ProgressRecord, Report, progress};
 
 /// Time limit of a batch and of its statements: a killed process holds its locks no longer.
@@ -132,37 +129,34 @@ impl Program<'_> {
     pub(super) fn run<'a>(
         &'a self,
         directory: &'a Directory,
-        (file, name): (&'a File, &'a str),
+        file: &'a MigrationFile,
         direction: Direction,
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
+            let name = file.data_migration.as_deref().unwrap_or_default();
             let migration = self.service.data_migration_named(name);
             let migration = migration.ok_or_else(|| unusable(directory.path(), &lacking(file, name)))?;
             if direction == Direction::Down && !migration.has_down() {
                 let reason =
                     "the data migration has no way back: give it one by `down_each`, `down_batches` or `down_once`";
-                return Err(MigrateError::Failed { name: file_name(file), reason: reason.to_owned() });
+                return Err(MigrateError::Failed { name: file.name.clone(), reason: reason.to_owned() });
             }
             let start = Instant::now();
             self.administration.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
-            let recorded = migration_file(file);
-            if !self.storage.begin_data(&recorded, direction).await? {
+            if !self.storage.begin_data(file, direction).await? {
                 return Ok(());
             }
             self.administration.set_time_limit(BATCH_LIMIT);
-            migration.run(&self.app(), file.version, direction, self.report).await?;
-            self.storage.end_data(&recorded, direction, start).await
+            let app = self.service.app_on(self.adapter.clone(), BATCH_LIMIT);
+            migration.run(&app, file, direction, self.report).await?;
+            self.storage.end_data(file, direction, start).await
         })
-    }
-
-    fn app(&self) -> App {
-        self.service.app_on(self.adapter.clone(), BATCH_LIMIT)
     }
 }
 
-fn lacking(file: &File, name: &str) -> String {
+fn lacking(file: &MigrationFile, name: &str) -> String {
     format!(
         "`{}` is a data migration, and the program has none named `{name}`: add it by `Service::data_migration`",
-        file_name(file)
+        file.name
     )
 }

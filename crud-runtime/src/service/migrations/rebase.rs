@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Directory, file_name, unusable};
+use super::directory::{Directory, unusable};
 use super::sums::{self, Sums};
 use super::verify::empty_database;
 use super::{ServiceMigrations, apply, compose};
@@ -49,8 +49,8 @@ impl ServiceMigrations<'_> {
 
         // The directory as it will be.
         let draft = Draft::new(path)?;
-        for file in directory.files().filter(|file| !versions.contains(&file.version)) {
-            draft.copy(path, &file_name(file), &file_name(file))?;
+        for file in directory.files().iter().filter(|file| !versions.contains(&file.version)) {
+            draft.copy(path, &file.name, &file.name)?;
         }
         for (old, new) in &moved.renamed {
             draft.copy(path, old, new)?;
@@ -69,7 +69,7 @@ impl ServiceMigrations<'_> {
         };
         // Not the version of a file that is removed below.
         let next = i64::max(replayed.next_version(), directory.next_version());
-        let anew = replayed.write(&anew, next)?.into_iter().flat_map(|(up, down)| [down, up]);
+        let anew = replayed.write(&anew, next)?.into_iter().flat_map(|file| [file.down, file.up]);
         let anew: Vec<String> =
             anew.filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect();
 
@@ -117,8 +117,9 @@ impl Moved {
         let mut moved = Self { names: Vec::new(), renamed: Vec::new(), has_generated: false };
         let mut next = directory.next_version();
         // Files are sorted by version.
-        for version in directory.files().map(|file| file.version).filter(|version| versions.contains(version)) {
-            let names = directory.files().filter(|file| file.version == version).map(file_name);
+        for version in directory.files().iter().map(|file| file.version).filter(|version| versions.contains(version)) {
+            let files = directory.files().iter().filter(|file| file.version == version);
+            let names = files.map(|file| file.name.clone());
             let names: Vec<String> = names.filter(|name| !moved.names.contains(name)).collect();
             if names.is_empty() {
                 continue;
@@ -139,7 +140,7 @@ impl Moved {
 /// The version of the migration that a file, a path or a version names.
 fn version(directory: &Directory, named: &str) -> Result<i64, MigrateError> {
     let name = Path::new(named).file_name().map_or(named.into(), |name| name.to_string_lossy());
-    let version = sums::version(&name).filter(|version| directory.files().any(|file| file.version == *version));
+    let version = sums::version(&name).filter(|version| directory.files().iter().any(|file| file.version == *version));
     version.ok_or_else(|| unusable(directory.path(), &format!("there is no `{named}`")))
 }
 

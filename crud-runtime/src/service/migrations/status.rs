@@ -60,11 +60,6 @@ impl MigrationStatus {
         self.0.iter()
     }
 
-    /// The first migration that is not applied, or in part.
-    pub(super) fn next(&self) -> Option<&Migration> {
-        self.iter().find(|migration| matches!(migration.state, MigrationState::Pending | MigrationState::Interrupted))
-    }
-
     /// The names of the pending migrations.
     pub fn pending(&self) -> impl Iterator<Item = &str> {
         self.iter()
@@ -88,23 +83,19 @@ impl MigrationStatus {
             let names: Vec<String> = migrations.map(|migration| migration.name.clone()).collect();
             if names.is_empty() { None } else { Some(names) }
         };
-        if let Some(behind) = self.iter().find(|migration| !migration.lacking.is_empty()) {
-            return Err(MigrateError::Lacking { name: behind.name.clone(), shards: behind.lacking.clone() });
-        }
-        if let Some(mut names) = names_in(MigrationState::Interrupted) {
-            return Err(MigrateError::Interrupted(names.swap_remove(0)));
-        }
-        let error = names_in(MigrationState::Changed).map(MigrateError::Changed);
-        let error = error.or_else(|| names_in(MigrationState::Ahead).map(MigrateError::Ahead));
-        let error = error.or_else(|| {
-            let newest = self.iter().filter(|migration| migration.state.is_applied()).last()?.name.clone();
-            let name = names_in(MigrationState::OutOfOrder)?.swap_remove(0);
-            Some(MigrateError::OutOfOrder { name, newest })
-        });
-        match error.or_else(|| names_in(MigrationState::Pending).map(MigrateError::Behind)) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        let first_in = |state| names_in(state).map(|mut names| names.swap_remove(0));
+        let behind = self.iter().find(|migration| !migration.lacking.is_empty()).cloned();
+        let newest = self.iter().filter(|migration| migration.state.is_applied()).last();
+        let out_of_order = first_in(MigrationState::OutOfOrder).zip(newest);
+        let errors = [
+            behind.map(|Migration { name, lacking: shards, .. }| MigrateError::Lacking { name, shards }),
+            first_in(MigrationState::Interrupted).map(MigrateError::Interrupted),
+            names_in(MigrationState::Changed).map(MigrateError::Changed),
+            names_in(MigrationState::Ahead).map(MigrateError::Ahead),
+            out_of_order.map(|(name, newest)| MigrateError::OutOfOrder { name, newest: newest.name.clone() }),
+            names_in(MigrationState::Pending).map(MigrateError::Behind),
+        ];
+        errors.into_iter().flatten().next().map_or(Ok(()), Err)
     }
 }
 

@@ -62,6 +62,8 @@ pub(super) fn empty(description: &str) -> Files {
 pub(super) fn write(script: &Script, prior: Prior) -> Vec<Files> {
     let mut steps: Vec<&Step> = script.steps.iter().collect();
     steps.sort_by_key(|step| stage(step.kind));
+    // Such a step runs in no transaction.
+    let is_alone = |kind: StepKind| matches!(kind, StepKind::Concurrent | StepKind::Fill);
     let of_one_file = |one: &&Step, next: &&Step| stage(one.kind) == stage(next.kind) && !is_alone(one.kind);
     steps.chunk_by(of_one_file).map(|steps| write_one(steps, script.frame, prior)).collect()
 }
@@ -76,11 +78,6 @@ fn stage(kind: StepKind) -> u8 {
         StepKind::Validate => 4,
         StepKind::Finish => 5,
     }
-}
-
-/// Whether a step of this kind has a file to itself, which runs in no transaction.
-const fn is_alone(kind: StepKind) -> bool {
-    matches!(kind, StepKind::Concurrent | StepKind::Fill)
 }
 
 fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior) -> Files {

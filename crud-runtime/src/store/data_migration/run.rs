@@ -17,7 +17,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::back_off;
 use crate::storage::error::Error;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Direction;
+use crate::storage::migrations::{Direction, MigrationFile};
 use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::transaction::shared::{End, SharedTransaction};
@@ -44,11 +44,11 @@ impl DataMigration {
     pub(crate) async fn run(
         &self,
         app: &App,
-        version: i64,
+        file: &MigrationFile,
         direction: Direction,
         report: Report,
     ) -> Result<(), MigrateError> {
-        let failed = |reason| MigrateError::Failed { name: version.to_string(), reason };
+        let failed = |reason| MigrateError::Failed { name: file.name.clone(), reason };
         let work = self.work(direction).ok_or_else(|| failed(format!("`{}` has no way back", self.name())))?;
         if let Some(resource) = work.resource().filter(|resource| resource.soft_delete.is_some()) {
             let name = resource.name;
@@ -61,13 +61,13 @@ impl DataMigration {
         let app = app.of_migration(self.audited);
         let default = if app.adapter().capabilities().one_writer { ONE_WRITER_PAUSE } else { Duration::ZERO };
         let pause = self.pause.unwrap_or(default);
-        let run = Run { app, id: version.to_string(), work, direction, size: self.batch_size };
+        let run = Run { app, id: file.version.to_string(), work, direction, size: self.batch_size };
         let (start, mut reported) = (Instant::now(), Instant::now());
         let mut done = 0;
         loop {
             let batch = run.batch().await.map_err(|stop| match stop {
                 Stop::Failed(reason) => failed(reason),
-                Stop::Interrupted => MigrateError::Interrupted(version.to_string()),
+                Stop::Interrupted => MigrateError::Interrupted(file.name.clone()),
             })?;
             done += u64::from(batch.records);
             if batch.is_last || reported.elapsed() >= REPORT_INTERVAL {

@@ -98,8 +98,9 @@ fn is_read_by((view, _): &(View, Renamed), (other, _): &(View, Renamed)) -> bool
 fn trigger(row: &MySqlRow, table: &str, names: &[(&str, &str)]) -> sqlx::Result<Option<Dependent>> {
     let text = |column: usize| row.try_get_unchecked::<String, _>(column);
     let (name, timing, event, on, body) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
-    let is_about = on.eq_ignore_ascii_case(table) || renamed_columns::text(&body, &[(table, "")]) != body;
-    let renamed = renamed_columns::text(&body, names);
+    let is_about =
+        on.eq_ignore_ascii_case(table) || renamed_columns::text(&body, &[(table, "")], str::to_owned) != body;
+    let renamed = renamed_columns::text(&body, names, str::to_owned);
     if !is_about || renamed == body {
         return Ok(None);
     }

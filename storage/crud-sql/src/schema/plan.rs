@@ -90,16 +90,14 @@ pub(crate) async fn of_compared<D: SchemaDriver>(
 /// The names of tables and columns that have more bytes than a name can, a line each.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn too_long_names(resources: &[&'static Descriptor], most: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for Descriptor { table, columns, .. } in resources {
-        let names = std::iter::once(*table).chain(columns.iter().map(|column| column.column));
-        let too_long = names.filter(|name| name.len() > most);
-        lines.extend(
-            too_long
-                .map(|name| format!("table `{table}`: the name `{name}` is longer than the {most} bytes of a name")),
-        );
-    }
-    lines
+    let too_long = |resource: &&'static Descriptor| {
+        let table = resource.table;
+        let names = std::iter::once(table).chain(resource.columns.iter().map(|column| column.column));
+        let too_long = names.filter(move |name| name.len() > most);
+        too_long
+            .map(move |name| format!("table `{table}`: the name `{name}` is longer than the {most} bytes of a name"))
+    };
+    resources.iter().flat_map(too_long).collect()
 }
 
 /// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.

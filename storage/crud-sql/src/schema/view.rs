@@ -83,7 +83,7 @@ fn unlike<D: Dialect>(resource: &Descriptor, present: Option<&Named>) -> Option<
         (Some(_), None) => Some(DifferenceKind::ViewMissing),
         (Some(_), Some(present)) if present.kind != "view" => Some(DifferenceKind::NoView { is: present.kind.clone() }),
         (Some(_), Some(present)) if !is_made_by_service(&present.view) => Some(DifferenceKind::ViewOfOthers),
-        (Some(query), Some(present)) if !present.view.contains(&query.alias) => Some(DifferenceKind::ViewChanged),
+        (Some((alias, _)), Some(present)) if !present.view.contains(&alias) => Some(DifferenceKind::ViewChanged),
         (Some(_), Some(_)) => None,
     }
 }
@@ -174,11 +174,9 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
         let mut depends = view.resource.view.iter().flat_map(|view| view.depends).map(|resource| resource());
         let is_own = !is_existing(view.resource);
         let is_present = is_own && view.present.as_ref().is_some_and(|present| present.kind == "view");
-        replaced.push(
-            is_present
-                && (view.is(&DifferenceKind::ViewChanged)
-                    || depends.any(|other| is_altered(other) || is_replaced(other))),
-        );
+        let is_outdated =
+            view.is(&DifferenceKind::ViewChanged) || depends.any(|other| is_altered(other) || is_replaced(other));
+        replaced.push(is_present && is_outdated);
     }
     replaced
 }
@@ -195,7 +193,7 @@ pub(crate) fn statements<D: Dialect>(views: &[ComparedView]) -> Vec<String> {
 
 /// The statement that creates a view, where it has a query for the database.
 pub(crate) fn create<D: Dialect>(resource: &Descriptor) -> Option<String> {
-    Some(format!("{}{}", head::<D>(resource), query::<D>(resource)?.text))
+    Some(head::<D>(resource) + &query::<D>(resource)?.1)
 }
 
 /// The beginning of the statement.
@@ -203,14 +201,8 @@ fn head<D: Dialect>(resource: &Descriptor) -> String {
     format!("{} {} AS ", D::TABLES.views.create, table_identifier::<D>(resource.table))
 }
 
-/// The query of a view.
-struct Query {
-    /// The hash of the text before it.
-    alias: String,
-    text: String,
-}
-
-fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
+/// The query of a view, after its alias: the hash of the text before that.
+fn query<D: Dialect>(resource: &Descriptor) -> Option<(String, String)> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
     let columns = stored_columns(resource).map(|column| {
         let name = identifier::<D>(column.column);
@@ -220,7 +212,7 @@ fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let select = format!("SELECT {} FROM (\n{sql}\n)", columns.collect::<Vec<_>>().join(", "));
     let alias = format!("{ALIAS}{:0DIGITS$x}", xxh3_64(select.as_bytes()));
     let text = format!("{select} AS {}", identifier::<D>(&alias));
-    Some(Query { alias, text })
+    Some((alias, text))
 }
 
 /// Checks the views that were just created: SQLite looks at a query only when it is used.

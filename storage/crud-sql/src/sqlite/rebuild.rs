@@ -3,7 +3,7 @@
 
 use super::argument::Argument;
 use super::catalogue::attached;
-use super::catalogue::text::{body, counts_keys, is_strict};
+use super::catalogue::text::{body, is_strict};
 use super::dialect::Sqlite;
 use super::units::Units;
 use crate::catalogue::table::{Column, ForeignKey, Index, Table};
@@ -14,6 +14,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::planned::comment;
+use crate::schema::change::render::lines;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed, former};
 use crate::schema::comparison::table_diff::{missing_unique, positions, same};
@@ -119,8 +120,16 @@ impl Rebuilt<'_> {
         if let Some(generated) = self.table.columns.iter().find(is_generated) {
             return Some(format!("What {} is generated from is not below", identifier::<Sqlite>(&generated.name)));
         }
-        let converts = stored_columns(compared.resource).any(|column| differs(column) && !rescales(column));
-        (converts || self::converts(compared, rescales)).then(|| "This could lose what does not convert".to_owned())
+        let converts = |what: &DifferenceKind| match what {
+            DifferenceKind::Type { column, .. } => !rescales(by_name(compared.resource, column)),
+            DifferenceKind::Generated { .. } | DifferenceKind::Key { .. } | DifferenceKind::KeyNotAssigned { .. } => {
+                true
+            }
+            _ => false,
+        };
+        let is_converted = stored_columns(compared.resource).any(|column| differs(column) && !rescales(column));
+        let is_lossy = is_converted || compared.whats().any(converts);
+        is_lossy.then(|| "This could lose what does not convert".to_owned())
     }
 
     /// The statements of the new table.
@@ -151,7 +160,7 @@ impl Rebuilt<'_> {
         let indexes = compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str()));
         let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
         let names: Vec<(&str, &str)> = indexes.chain(columns).collect();
-        let text = |text: &String| renamed_columns::text(text, &names);
+        let text = |text: &String| renamed_columns::text(text, &names, str::to_owned);
         let renamed = self.attached.iter().map(|(name, sql)| (text(name), text(sql)));
         renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect()
     }
@@ -291,7 +300,8 @@ impl Rebuilt<'_> {
         statements.extend(renamed);
         statements.push(format!("CREATE TABLE {new} {definition}"));
         statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
-        if resource.counted_key().is_some() && counts_keys(&self.table.written) {
+        // SQLite remembers the greatest key that it has assigned.
+        if resource.counted_key().is_some() && self.table.written.contains("AUTOINCREMENT") {
             let (old, new) = (text_literal(resource.table), text_literal(&temporary));
             statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
             statements.push(format!(
@@ -334,18 +344,9 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
     freed.chain(compared.renamed.iter().rev().map(|renamed| rename(renamed.column.column, renamed.from))).collect()
 }
 
-/// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
-fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
-    compared.whats().any(|what| match what {
-        DifferenceKind::Type { column, .. } => !rescales(by_name(compared.resource, column)),
-        DifferenceKind::Generated { .. } | DifferenceKind::Key { .. } | DifferenceKind::KeyNotAssigned { .. } => true,
-        _ => false,
-    })
-}
-
 /// The differences that the new table mends, and what they require of the records.
 fn reasons(compared: &Compared) -> String {
-    let lines = compared.whats().filter_map(|what| {
+    lines(compared.whats().filter_map(|what| {
         Some(match what {
             DifferenceKind::ColumnRenamed { column, from } => {
                 format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from))
@@ -358,8 +359,7 @@ fn reasons(compared: &Compared) -> String {
             what if is_rebuilt(what) => reason(compared, what),
             _ => return None,
         })
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    }))
 }
 
 /// A difference of a column, and what the records need for it.

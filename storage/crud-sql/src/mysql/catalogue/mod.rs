@@ -33,25 +33,17 @@ impl CatalogueDriver for MySql {
         names: Vec<&str>,
         parts: Parts,
     ) -> sqlx::Result<Vec<Option<Table>>> {
-        let mut tables: Vec<Option<Table>> = match parts {
-            Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
-            Parts::Schema | Parts::Migration | Parts::Types => {
-                rows(connection, KINDS, "", &names, kind).await?.into_iter().map(|mut kinds| kinds.pop()).collect()
-            }
-        };
+        let mut tables: Vec<Option<Table>> =
+            rows(connection, COLUMNS, ", 10", &names, table).await?.into_iter().map(Table::whole).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        let columns = rows(connection, COLUMNS, ", 10", &names, column).await?;
-        let index_parts = rows(connection, INDEX_PARTS, ", 2, 4", &names, index_part).await?;
-        let found = names.iter().zip(columns).zip(index_parts);
-        fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
+        let found = names.iter().zip(rows(connection, INDEX_PARTS, ", 2, 4", &names, index_part).await?);
+        fill(&mut tables, found, |table, (name, parts)| add_indexes(table, name, &parts));
         if parts == Parts::Writes {
-            fill(&mut tables, rows(connection, TRIGGERS, "", &names, trigger).await?, |table, found| {
-                table.triggers = found;
-            });
-            // Its kind was not asked for.
-            return Ok(tables.into_iter().map(|table| table.filter(|table| !table.columns.is_empty())).collect());
+            let triggers = rows(connection, TRIGGERS, "", &names, trigger).await?;
+            fill(&mut tables, triggers, |table, triggers| table.triggers = triggers);
+            return Ok(tables);
         }
         fill(&mut tables, foreign_keys(connection, &names).await?, |table, keys| table.foreign_keys = keys);
         if parts == Parts::Types {
@@ -118,25 +110,16 @@ impl CatalogueDriver for MySql {
     }
 }
 
-/// The kinds of tables.
-const KINDS: Statement =
-    |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
-
-/// A table with its kind alone.
-fn kind(row: &MySqlRow) -> sqlx::Result<Table> {
-    Ok(Table { kind: kind_name(&get::<String>(row, 1)?), ..Table::default() })
-}
-
-/// Gives a table its columns and indexes.
-fn describe(table: &mut Table, name: &str, columns: Vec<(Column, bool)>, parts: &[IndexPart]) {
-    table.returns_keys = columns.iter().any(|(_, returns_keys)| *returns_keys);
-    let columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
-    (table.indexes, table.searches) = (indexes(parts, &columns), searches(name, parts, &columns));
-    let key = |column: &str| {
-        let part = parts.iter().find(|part| part.index == "PRIMARY" && part.column.as_deref() == Some(column));
-        part.map_or(0, |part| part.place)
-    };
-    table.columns = columns.into_iter().map(|it| Column { key: key(&it.name), ..it }).collect();
+/// Gives a table its indexes, and its columns their places in the key.
+fn add_indexes(table: &mut Table, name: &str, parts: &[IndexPart]) {
+    for part in parts.iter().filter(|part| part.index == "PRIMARY") {
+        if let Some(column) = table.columns.iter_mut().find(|column| part.column.as_ref() == Some(&column.name)) {
+            column.key = part.place;
+        }
+    }
+    let of_indexes = parts.chunk_by(|one, next| one.index == next.index);
+    table.indexes = of_indexes.filter_map(|parts| index(parts, &table.columns)).collect();
+    table.searches = searches(name, parts, &table.columns);
 }
 
 /// The triggers. A user without the privilege TRIGGER sees none.
@@ -165,16 +148,16 @@ const COLUMNS: Statement = |of| {
     format!(
         "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
         EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION, \
-        COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%' \
-        FROM information_schema.COLUMNS WHERE {}",
+        COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%', \
+        (SELECT t.TABLE_TYPE FROM information_schema.TABLES t WHERE {}) FROM information_schema.COLUMNS WHERE {}",
+        of.condition("t.TABLE_SCHEMA", "t.TABLE_NAME"),
         of.condition("TABLE_SCHEMA", "TABLE_NAME")
     )
 };
 
-/// A column, and whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it assigned last.
-fn column(row: &MySqlRow) -> sqlx::Result<(Column, bool)> {
+/// A table with one of its columns. MariaDB has `INSERT … RETURNING`; MySQL knows the number that it assigned last.
+fn table(row: &MySqlRow) -> sqlx::Result<Table> {
     let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
-    let returns_keys = version.contains("MariaDB");
     let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
     let collation = collation.filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
     let expression = expression.filter(|expression| !expression.is_empty());
@@ -194,7 +177,8 @@ fn column(row: &MySqlRow) -> sqlx::Result<(Column, bool)> {
         fixed: generated,
         ..Column::default()
     };
-    Ok((column, returns_keys))
+    let kind = kind_name(&get::<String>(row, 11)?);
+    Ok(Table { kind, columns: vec![column], returns_keys: version.contains("MariaDB"), ..Table::default() })
 }
 
 /// The expression after `DEFAULT`, from that of the catalogue. `MariaDB` shows it as it is written, and NULL where there is
@@ -270,16 +254,12 @@ fn index_part(row: &MySqlRow) -> sqlx::Result<IndexPart> {
     })
 }
 
-/// The indexes of a table with these columns.
-fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
-    let mut indexes: Vec<Index> = Vec::new();
+/// The index of these parts, on a table with these columns.
+fn index(parts: &[IndexPart], columns: &[Column]) -> Option<Index> {
+    let (name, unique) = parts.first().map(|first| (first.index.clone(), first.unique))?;
+    let reads = reads(parts, columns);
+    let mut index = Index { name, unique, identifies: unique, reads, plain: true, ..Index::default() };
     for part in parts {
-        if indexes.last().is_none_or(|last| last.name != part.index) {
-            let (name, unique) = (part.index.clone(), part.unique);
-            let reads = reads(parts.iter().filter(|other| other.index == name), columns);
-            indexes.push(Index { name, unique, identifies: unique, reads, plain: true, ..Index::default() });
-        }
-        let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));
         // An index on a long text holds its beginning: MySQL cannot index more.
         let is_long = column.is_some_and(|column| column.declared == "longtext");
@@ -299,7 +279,7 @@ fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
             index.columns.push(IndexedColumn { name: part.column.clone(), ignores_case, nulls_first: None });
         }
     }
-    indexes
+    Some(index)
 }
 
 /// The indexes of words among those of a table with these columns.
@@ -319,8 +299,8 @@ fn searches(table: &str, parts: &[IndexPart], columns: &[Column]) -> Vec<SearchI
 
 /// The columns of an index, and those that its expressions read. MariaDB's indexes have none: one of generated columns alone
 /// is one of what they are computed from.
-fn reads<'p>(parts: impl Iterator<Item = &'p IndexPart> + Clone, columns: &[Column]) -> Vec<String> {
-    let own = parts.clone().flat_map(|part| match &part.column {
+fn reads(parts: &[IndexPart], columns: &[Column]) -> Vec<String> {
+    let own = parts.iter().flat_map(|part| match &part.column {
         Some(name) => vec![name.clone()],
         None => column_names(&part.text),
     });
@@ -328,7 +308,7 @@ fn reads<'p>(parts: impl Iterator<Item = &'p IndexPart> + Clone, columns: &[Colu
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));
         column?.expression.as_deref().map(column_names)
     };
-    let sources: Option<Vec<Vec<String>>> = parts.map(sources).collect();
+    let sources: Option<Vec<Vec<String>>> = parts.iter().map(sources).collect();
     own.chain(sources.into_iter().flatten().flatten()).collect()
 }
 

@@ -19,12 +19,7 @@ pub(in crate::mysql) struct About<'q> {
     bound: Vec<&'q str>,
 }
 
-impl<'q> About<'q> {
-    fn new(name: &'q str) -> Self {
-        let (schema, own) = split(name);
-        Self { schema, own, bound: Vec::new() }
-    }
-
+impl About<'_> {
     /// The database that the name states, or else the connection's own.
     pub(in crate::mysql) fn schema(&mut self) -> &'static str {
         match self.schema {
@@ -64,7 +59,8 @@ pub(in crate::mysql) async fn rows<T>(
     for (chunk, first) in names.chunks(TABLES).zip((0..).step_by(TABLES)) {
         let (mut texts, mut bound) = (Vec::with_capacity(chunk.len()), Vec::new());
         for (place, &name) in chunk.iter().enumerate() {
-            let mut about = About::new(name);
+            let (schema, own) = split(name);
+            let mut about = About { schema, own, bound: Vec::new() };
             texts.push(format!("SELECT {place}, {}", statement(&mut about)));
             bound.extend(about.bound);
         }

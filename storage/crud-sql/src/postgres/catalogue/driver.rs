@@ -14,7 +14,7 @@ use crate::postgres::catalogue::reader::{check, foreign_key, index, kind_name, s
 use crate::postgres::catalogue::triggers::{TRIGGERS, trigger};
 use crate::postgres::catalogue::types::add_types;
 use crate::postgres::catalogue::view_reads::{READS, of_view};
-use crate::postgres::catalogue::{self, by_name, identifiers, index_reads, place, rights, text, texts};
+use crate::postgres::catalogue::{self, by_name, index_reads, place, rights, text, texts};
 use crate::postgres::dialect::Postgres;
 use crate::search_index;
 use crate::storage::rights::Rights;
@@ -26,35 +26,32 @@ impl CatalogueDriver for Postgres {
         names: Vec<&str>,
         parts: Parts,
     ) -> sqlx::Result<Vec<Option<Table>>> {
-        let names = &identifiers(&names);
         let mut tables: Vec<Option<Table>> =
-            by_name(connection, COLUMNS, names, table).await?.into_iter().map(Table::whole).collect();
+            by_name(connection, COLUMNS, &names, table).await?.into_iter().map(Table::whole).collect();
         if tables.iter().all(Option::is_none) {
             return Ok(tables);
         }
-        fill(&mut tables, by_name(connection, INDEXES, names, index).await?, |table, indexes| {
+        fill(&mut tables, by_name(connection, INDEXES, &names, index).await?, |table, indexes| {
             let (valid, unfinished): (Vec<_>, Vec<_>) = indexes.into_iter().partition(|(_, is_valid)| *is_valid);
             table.indexes = valid.into_iter().map(|(index, _)| index).collect();
             table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
         });
         if parts == Parts::Writes {
-            fill(&mut tables, by_name(connection, TRIGGERS, names, trigger).await?, |table, found| {
-                table.triggers = found;
-            });
+            let triggers = by_name(connection, TRIGGERS, &names, trigger).await?;
+            fill(&mut tables, triggers, |table, triggers| table.triggers = triggers);
             return Ok(tables);
         }
-        fill(&mut tables, by_name(connection, FOREIGN_KEYS, names, foreign_key).await?, |table, keys| {
-            table.foreign_keys = keys;
-        });
+        let keys = by_name(connection, FOREIGN_KEYS, &names, foreign_key).await?;
+        fill(&mut tables, keys, |table, keys| table.foreign_keys = keys);
         if parts == Parts::Types {
-            add_types(connection, names, &mut tables).await?;
+            add_types(connection, &names, &mut tables).await?;
             return Ok(tables);
         }
-        fill(&mut tables, by_name(connection, SEARCHES, names, search).await?, |table, found| {
+        fill(&mut tables, by_name(connection, SEARCHES, &names, search).await?, |table, found| {
             table.searches = found.into_iter().filter(|search| search_index::is_name(&search.name)).collect();
         });
         if parts == Parts::Migration {
-            fill(&mut tables, by_name(connection, CHECKS, names, check).await?, |table, checks| table.checks = checks);
+            fill(&mut tables, by_name(connection, CHECKS, &names, check).await?, |table, checks| table.checks = checks);
         }
         Ok(tables)
     }
@@ -68,13 +65,13 @@ impl CatalogueDriver for Postgres {
             let kind = kind_name(&row.try_get::<String, _>(1)?).to_owned();
             Ok(Named { kind, view: row.try_get(2)? })
         };
-        let found = by_name(connection, VIEWS, &identifiers(&names), present).await?;
+        let found = by_name(connection, VIEWS, &names, present).await?;
         Ok(found.into_iter().map(|mut found| found.pop()).collect())
     }
 
     async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
         let read = |row: &PgRow| Ok((row.try_get(1)?, row.try_get(2)?));
-        let found = by_name(connection, READS, &identifiers(&views), read).await?;
+        let found = by_name(connection, READS, &views, read).await?;
         Ok(found.into_iter().map(of_view).collect())
     }
 

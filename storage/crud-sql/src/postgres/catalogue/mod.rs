@@ -49,21 +49,17 @@ pub(super) async fn rows<T>(
     rows.iter().map(read).collect()
 }
 
-/// The names of tables as statements take them, for [`by_name`].
-pub(super) fn identifiers(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| table_identifier::<Postgres>(name)).collect()
-}
-
 /// The rows of a statement about the things of these names, which it binds as one list. The first column is the place of a
 /// name in it, as `WITH ORDINALITY` counts.
 pub(super) async fn by_name<T>(
     connection: &mut PgConnection,
     statement: &'static str,
-    names: &[String],
+    names: &[&str],
     read: impl Fn(&PgRow) -> sqlx::Result<T>,
 ) -> sqlx::Result<Vec<Vec<T>>> {
     let placed = move |row: &PgRow| Ok((place(row, 0)?, read(row)?));
-    let rows = rows(connection, statement, vec![texts(names.to_vec())], placed).await?;
+    let identifiers = names.iter().map(|name| table_identifier::<Postgres>(name)).collect();
+    let rows = rows(connection, statement, vec![texts(identifiers)], placed).await?;
     Ok(by_place(names.len(), rows))
 }
 

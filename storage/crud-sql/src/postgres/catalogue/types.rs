@@ -33,7 +33,7 @@ const TYPES: &str = "WITH RECURSIVE used AS ( \
 /// Adds the parts of types to the columns of tables, and removes the columns that the user may not read.
 pub(super) async fn add_types(
     connection: &mut PgConnection,
-    names: &[String],
+    names: &[&str],
     tables: &mut [Option<Table>],
 ) -> sqlx::Result<()> {
     fill(tables, by_name(connection, TYPES, names, typed_column).await?, |table, typed| {

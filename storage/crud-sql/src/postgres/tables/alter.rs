@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
-use crate::identifier::table_identifier;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::postgres::catalogue::by_name;
 use crate::postgres::catalogue::reader::{CHECKS, check};
@@ -120,7 +120,7 @@ impl MigrationDriver for Postgres {
         let Some(table) = table_of_checks::<Self>(compared.resource) else { return Ok(Some(Vec::new())) };
         let mut transaction = connection.begin().await?;
         transaction.execute(AssertSqlSafe(table)).await?;
-        let wanted = by_name(&mut transaction, CHECKS, &[TEMPORARY.to_owned()], check).await?.concat();
+        let wanted = by_name(&mut transaction, CHECKS, &[TEMPORARY], check).await?.concat();
         transaction.rollback().await?;
         Ok(Some(wanted))
     }
@@ -139,7 +139,7 @@ impl MigrationDriver for Postgres {
         let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
         let view = |row: &PgRow| {
             let definition: String = row.try_get(1)?;
-            let renamed = renamed_columns::quoted_text::<Postgres>(&definition, &names);
+            let renamed = renamed_columns::text(&definition, &names, identifier::<Postgres>);
             Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
         };
         rows.iter().map(view).collect()

@@ -126,11 +126,6 @@ impl Change {
     pub(crate) fn drop_foreign_key(name: String, key: ForeignKey) -> Self {
         Self::Constrain { name, from: Some(Constraint::ForeignKey(key)), to: None }
     }
-
-    /// The foreign key of this name, which is added.
-    pub(crate) fn add_foreign_key(name: String, key: ForeignKey) -> Self {
-        Self::Constrain { name, from: None, to: Some(Constraint::ForeignKey(key)) }
-    }
 }
 
 /// The inverse of changes: each reverted, the last one first.

@@ -51,6 +51,12 @@ impl Compared {
         self.differences.iter().map(|difference| &difference.what)
     }
 
+    /// Whether there is a table, and not a view.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn is_table(&self) -> bool {
+        self.table.as_ref().is_some_and(|table| table.kind == "table")
+    }
+
     /// The column that has the name of a field's.
     pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
         self.table.as_ref()?.column::<D>(name)

@@ -164,20 +164,18 @@ fn unused_indexes<D: SchemaDriver>(
     let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
     let all = present_after::<D>(resource, table, found);
     let (own_names, missing) = (wanted(&[]), wanted(&all).len());
-    let mut unused = Vec::new();
-    for index in table.indexes.iter().filter(|_| table.kind == "table") {
-        let Some(own) = own_index::<D>(resource, index) else { continue };
+    let unused = table.indexes.iter().filter(|_| table.kind == "table").filter_map(|index| {
+        let own = own_index::<D>(resource, index)?;
         let is_wanted = own_names.iter().any(|wanted| wanted.name(resource) == own.name(resource));
         let mut others = all.clone();
         let place = others.iter().position(|one| !one.unique && one.columns == own.columns && one.among == own.among);
         place.map(|place| others.remove(place));
         // Another one that is wanted may be served by it.
-        if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
-            continue;
-        }
-        unused.push(DifferenceKind::IndexUnused { index: index.name.clone(), columns: names(resource, &own.columns) });
-    }
-    unused
+        let is_used = is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index);
+        let columns = names(resource, &own.columns);
+        (!is_used).then(|| DifferenceKind::IndexUnused { index: index.name.clone(), columns })
+    });
+    unused.collect()
 }
 
 /// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops

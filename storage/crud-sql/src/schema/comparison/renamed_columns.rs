@@ -2,7 +2,6 @@
 
 use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
-use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::ddl::stored_columns;
 use crate::schema::folded::name_of;
@@ -41,7 +40,7 @@ pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table
         table.columns.iter_mut().for_each(|column| renamed(&mut column.name));
         for index in &mut table.indexes {
             index.columns.iter_mut().filter_map(|column| column.name.as_mut()).for_each(renamed);
-            index.partial = index.partial.as_ref().map(|condition| text(condition, &[(from, to)]));
+            index.partial = index.partial.as_ref().map(|condition| text(condition, &[(from, to)], str::to_owned));
         }
         for key in &mut table.foreign_keys {
             key.columns.iter_mut().for_each(|(from, _)| renamed(from));
@@ -56,18 +55,9 @@ pub(crate) fn former<'n, D: Dialect>(renamed: &[Renamed], name: &'n str) -> &'n 
     renamed.iter().find(is).map_or(name, |one| one.from)
 }
 
-/// SQL with other names: each identifier that is one of the first is replaced by the second. Texts stay.
-pub(crate) fn text(sql: &str, names: &[(&str, &str)]) -> String {
-    replaced(sql, names, str::to_owned)
-}
-
-/// [`text`] where the server leaves out quotes: a new name may need them, which the former one did not.
-pub(crate) fn quoted_text<D: Dialect>(sql: &str, names: &[(&str, &str)]) -> String {
-    replaced(sql, names, identifier::<D>)
-}
-
-/// SQL with other names. `bare`: one in the place of a name without quotes.
-fn replaced(sql: &str, names: &[(&str, &str)], bare: impl Fn(&str) -> String) -> String {
+/// SQL with other names: each identifier that is one of the first is replaced by the second. Texts stay. `bare`: one in the
+/// place of a name without quotes, which may need them where the server leaves out those of the former one.
+pub(crate) fn text(sql: &str, names: &[(&str, &str)], bare: impl Fn(&str) -> String) -> String {
     let new = |name: &str| names.iter().find(|(from, _)| from.eq_ignore_ascii_case(name)).map(|(_, to)| *to);
     let replaced = |part: &str| {
         let name = part.strip_prefix(['"', '`', '[']).and_then(|name| name.strip_suffix(['"', '`', ']']));
@@ -97,7 +87,7 @@ mod tests {
                 "CREATE INDEX \"ix_books__title\" ON \"b\" (\"title\")",
             ),
         ] {
-            assert_eq!(text(sql, &names), expected);
+            assert_eq!(text(sql, &names, str::to_owned), expected);
         }
     }
 }

@@ -15,23 +15,15 @@ pub(crate) struct RenamedTable {
 
 /// The tables that are there by a former name alone, which no other resource has.
 pub(crate) fn find<D: Dialect>(tables: &Catalogue, resources: &[&'static Descriptor]) -> Vec<RenamedTable> {
-    let mut found: Vec<RenamedTable> = Vec::new();
-    let has_former =
-        |resource: &&'static Descriptor| resource.is_managed() && resource.former_tables().next().is_some();
-    for resource in resources.iter().copied().filter(has_former) {
-        if tables.get(resource.table).is_some() {
-            continue;
-        }
-        for from in resource.former_tables() {
-            let is_used = resources.iter().any(|other| (D::TABLES.is_same_name)(other.table, from));
-            let table = tables.get(from).filter(|table| !is_used && table.kind == "table");
-            if let Some(table) = table.cloned() {
-                found.push(RenamedTable { resource, from, table });
-                break;
-            }
-        }
-    }
-    found
+    let is_missing = |resource: &&'static Descriptor| resource.is_managed() && tables.get(resource.table).is_none();
+    let find = |resource: &'static Descriptor| {
+        let is_used = |from: &str| resources.iter().any(|other| (D::TABLES.is_same_name)(other.table, from));
+        resource.former_tables().filter(|from| !is_used(from)).find_map(|from| {
+            let table = tables.get(from).filter(|table| table.kind == "table")?.clone();
+            Some(RenamedTable { resource, from, table })
+        })
+    };
+    resources.iter().copied().filter(is_missing).filter_map(find).collect()
 }
 
 /// Gives the foreign keys of a table the names that the tables will have.

@@ -308,10 +308,9 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
         let mut columns = index.columns.iter();
         index.unique && index.partial.is_none() && columns.all(|column| column.name.as_deref().is_some_and(is_part))
     };
-    if is_primary || table.indexes.iter().any(is_unique) {
-        return None;
-    }
-    Some(DifferenceKind::Key { is: key.iter().map(|column| column.name.clone()).collect(), must_be: wanted })
+    let is_ambiguous = !is_primary && !table.indexes.iter().any(is_unique);
+    let is = key.iter().map(|column| column.name.clone()).collect();
+    is_ambiguous.then_some(DifferenceKind::Key { is, must_be: wanted })
 }
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than

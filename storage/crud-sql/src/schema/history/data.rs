@@ -28,7 +28,7 @@ impl<D: MigrationDriver> History<'_, D> {
         let recorded = applied.iter().find(|one| one.version == file.version);
         match (recorded, direction) {
             (Some(one), Direction::Up) if one.checksum != file.checksum => {
-                return Err(MigrateError::Changed(vec![file.version.to_string()]));
+                return Err(MigrateError::Changed(vec![file.name.clone()]));
             }
             (Some(one), _) if !one.complete => {
                 let recorded = self.number("SELECT execution_time", file).await?;
@@ -39,7 +39,7 @@ impl<D: MigrationDriver> History<'_, D> {
             // Another process was faster.
             (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
             (Some(_), Direction::Down) => {}
-            (None, Direction::Up) => check_order(file, &applied)?,
+            (None, Direction::Up) => check_order(file, std::slice::from_ref(file), &applied)?,
         }
         let (version, name) = (file.version, direction.as_str());
         for statement in [
@@ -68,7 +68,7 @@ impl<D: MigrationDriver> History<'_, D> {
                 // Another process was faster. What is complete has a time.
                 (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
                 (Some(number), _) if record::progress(direction, number).is_some() => {
-                    self.run(record::ended(direction, file, start)).await
+                    self.run(record::ended::<D>(direction, file, start, true)).await
                 }
                 _ => Err(interrupted(file)),
             }

@@ -15,7 +15,6 @@ mod run;
 mod steps;
 pub(crate) mod way;
 
-use std::ops::Range;
 use std::time::Instant;
 
 use self::patience::Patience;
@@ -38,16 +37,13 @@ impl<D: MigrationDriver> History<'_, D> {
         self.open(&versions).await?;
         self.run(D::CREATE_HISTORY.to_owned()).await?;
         let applied = self.applied(&[]).await?;
+        let pending = pending_files(migrations, &applied)?;
+        let is_statements = |file: &&MigrationFile| file.data_migration.is_none();
         // A file that is refused is reported before the first one is applied.
-        let mut pending = Vec::new();
-        for file in pending_files(migrations, &applied)? {
-            let is_data = file.data_migration.is_some();
-            pending.push((file, if is_data { None } else { Some(Way::of::<D>(file)?) }));
-        }
-        for (file, way) in pending {
-            let Some(way) = way else { return Ok(()) };
+        pending.iter().copied().filter(is_statements).try_for_each(|file| Way::of::<D>(file).map(drop))?;
+        for file in pending.into_iter().take_while(is_statements) {
             let begun = applied.iter().any(|one| one.version == file.version);
-            let migrated = self.migrate(file, way, Direction::Up, begun).await;
+            let migrated = self.migrate(file, Direction::Up, begun).await;
             self.explained(file, migrated).await?;
         }
         Ok(())
@@ -59,7 +55,8 @@ impl<D: MigrationDriver> History<'_, D> {
         let applied = self.applied(&[]).await?;
         // Another process may have reverted it while this one waited.
         let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
-        let reverted = self.migrate(down, Way::of::<D>(down)?, Direction::Down, !one.complete).await;
+        Way::of::<D>(down)?;
+        let reverted = self.migrate(down, Direction::Down, !one.complete).await;
         self.explained(down, reverted).await
     }
 
@@ -79,21 +76,15 @@ impl<D: MigrationDriver> History<'_, D> {
     }
 
     /// Runs a file and records it. `begun`: whether it is recorded as begun.
-    async fn migrate(
-        &mut self,
-        file: &MigrationFile,
-        way: Way,
-        direction: Direction,
-        begun: bool,
-    ) -> Result<(), MigrateError> {
+    async fn migrate(&mut self, file: &MigrationFile, direction: Direction, begun: bool) -> Result<(), MigrateError> {
         let (set, reset) = D::PRAGMAS;
-        match way {
+        match Way::of::<D>(file)? {
             // Another program began it, in no transaction.
             Way::Whole(_) | Way::Rebuild(_) if begun => Err(interrupted(file)),
-            Way::Whole(place) => self.whole(file, place, direction).await,
+            Way::Whole(place) => self.whole(file, &file.sql[place], direction).await,
             Way::Rebuild(place) => {
                 self.run(set.to_owned()).await?;
-                let migrated = self.whole(file, place, direction).await;
+                let migrated = self.whole(file, &file.sql[place], direction).await;
                 let restored = self.run(reset.to_owned()).await;
                 migrated.and(restored)
             }
@@ -109,16 +100,11 @@ impl<D: MigrationDriver> History<'_, D> {
     }
 
     /// Runs a part of a file in one transaction with its record; again, where another transaction locks a table.
-    async fn whole(
-        &mut self,
-        file: &MigrationFile,
-        place: Range<usize>,
-        direction: Direction,
-    ) -> Result<(), MigrateError> {
+    async fn whole(&mut self, file: &MigrationFile, sql: &str, direction: Direction) -> Result<(), MigrateError> {
         let mut patience = Patience::new();
         loop {
             self.begin().await?;
-            let error = match self.within(file, place.clone(), direction).await {
+            let error = match self.within(file, sql, direction).await {
                 Ok(Ok(())) => return D::commit(self.0).await.map_err(|error| failed(file, &D::message(&error))),
                 Ok(Err(error)) => Ok(error),
                 Err(error) => Err(error),
@@ -136,7 +122,7 @@ impl<D: MigrationDriver> History<'_, D> {
     async fn within(
         &mut self,
         file: &MigrationFile,
-        place: Range<usize>,
+        sql: &str,
         direction: Direction,
     ) -> Result<Result<(), D::Error>, MigrateError> {
         let start = Instant::now();
@@ -145,9 +131,9 @@ impl<D: MigrationDriver> History<'_, D> {
         if is_recorded == (direction == Direction::Up) {
             return Ok(Ok(()));
         }
-        let ran = D::script(self.0, file.sql[place].to_owned()).await;
+        let ran = D::script(self.0, sql.to_owned()).await;
         if ran.is_ok() {
-            self.run(record::whole::<D>(direction, file, start)).await?;
+            self.run(record::ended::<D>(direction, file, start, false)).await?;
         }
         Ok(ran)
     }
@@ -172,28 +158,28 @@ fn pending_files<'a>(
 ) -> Result<Vec<&'a MigrationFile>, MigrateError> {
     let mut pending: Vec<&MigrationFile> = migrations.iter().collect();
     for one in applied {
-        let version = one.version.to_string();
         let Some(file) = migrations.iter().find(|file| file.version == one.version) else {
-            return Err(MigrateError::Ahead(vec![version]));
+            return Err(MigrateError::Ahead(vec![one.version.to_string()]));
         };
         match (one.complete, file.checksum == one.checksum) {
             (true, true) => pending.retain(|file| file.version != one.version),
-            (true, false) => return Err(MigrateError::Changed(vec![version])),
+            (true, false) => return Err(MigrateError::Changed(vec![file.name.clone()])),
             (false, true) => {}
             // Its statements that ran are unknown.
-            (false, false) => return Err(MigrateError::Interrupted(version)),
+            (false, false) => return Err(interrupted(file)),
         }
     }
     // Another process may have applied a newer file since the caller compared.
     let is_new = |file: &&&MigrationFile| !applied.iter().any(|one| one.version == file.version);
-    pending.iter().filter(is_new).try_for_each(|file| check_order(file, applied))?;
+    pending.iter().filter(is_new).try_for_each(|file| check_order(file, migrations, applied))?;
     Ok(pending)
 }
 
-/// Checks that no newer file is applied.
-fn check_order(file: &MigrationFile, applied: &[AppliedMigration]) -> Result<(), MigrateError> {
-    match applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version) {
-        Some(newest) => Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() }),
-        None => Ok(()),
-    }
+/// Checks that no newer file is applied, which may be among these.
+fn check_order(file: &MigrationFile, all: &[MigrationFile], applied: &[AppliedMigration]) -> Result<(), MigrateError> {
+    let newest = applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version);
+    let Some(newest) = newest else { return Ok(()) };
+    let known = all.iter().find(|other| other.version == newest);
+    let newest = known.map_or_else(|| newest.to_string(), |other| other.name.clone());
+    Err(MigrateError::OutOfOrder { name: file.name.clone(), newest })
 }

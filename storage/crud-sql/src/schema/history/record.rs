@@ -62,19 +62,18 @@ pub(super) fn reached(direction: Direction, file: &MigrationFile, progress: Prog
     set(file, false, number(direction, progress))
 }
 
-/// Records the end of a file that has begun.
-pub(super) fn ended(direction: Direction, file: &MigrationFile, start: Instant) -> String {
+/// Records the end of a file. `begun`: whether its begin is recorded.
+pub(super) fn ended<D: MigrationDriver>(
+    direction: Direction,
+    file: &MigrationFile,
+    start: Instant,
+    begun: bool,
+) -> String {
+    let nanoseconds = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
     match direction {
-        Direction::Up => set(file, true, nanoseconds(start)),
-        Direction::Down => delete(file),
-    }
-}
-
-/// Records a file that has run as a whole.
-pub(super) fn whole<D: MigrationDriver>(direction: Direction, file: &MigrationFile, start: Instant) -> String {
-    match direction {
-        Direction::Up => insert::<D>(file, true, nanoseconds(start)),
-        Direction::Down => delete(file),
+        Direction::Up if begun => set(file, true, nanoseconds),
+        Direction::Up => insert::<D>(file, true, nanoseconds),
+        Direction::Down => format!("DELETE FROM {HISTORY_TABLE} WHERE version = {}", file.version),
     }
 }
 
@@ -92,14 +91,6 @@ fn set(file: &MigrationFile, success: bool, execution_time: i64) -> String {
     format!(
         "UPDATE {HISTORY_TABLE} SET success = {success}, execution_time = {execution_time} WHERE version = {version}"
     )
-}
-
-fn delete(file: &MigrationFile) -> String {
-    format!("DELETE FROM {HISTORY_TABLE} WHERE version = {}", file.version)
-}
-
-fn nanoseconds(start: Instant) -> i64 {
-    i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

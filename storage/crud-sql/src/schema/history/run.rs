@@ -63,9 +63,9 @@ impl<D: MigrationDriver> History<'_, D> {
 }
 
 pub(super) fn interrupted(file: &MigrationFile) -> MigrateError {
-    MigrateError::Interrupted(file.version.to_string())
+    MigrateError::Interrupted(file.name.clone())
 }
 
 pub(super) fn failed(file: &MigrationFile, reason: &str) -> MigrateError {
-    MigrateError::Failed { name: file.version.to_string(), reason: reason.to_owned() }
+    MigrateError::Failed { name: file.name.clone(), reason: reason.to_owned() }
 }

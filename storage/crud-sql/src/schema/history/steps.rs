@@ -48,7 +48,7 @@ impl<D: MigrationDriver> History<'_, D> {
                 }
             }
         }
-        self.run(record::ended(direction, file, start)).await
+        self.run(record::ended::<D>(direction, file, start, true)).await
     }
 
     /// Runs a statement with the records before and after it; the inner error is the statement's.

@@ -32,7 +32,7 @@ pub(crate) async fn present<D: MigrationDriver>(
     let all = compare::<D>(connection, resources, Parts::Migration).await?;
     let mut steps: Vec<Step> = Vec::new();
     let waits = |one: &&Compared, other: &&Compared| targets::<D>(one).any(|target| is_named::<D>(other, target));
-    let ordered = in_order(all.iter().filter(|compared| is_table(compared)).collect(), waits);
+    let ordered = in_order(all.iter().filter(|compared| compared.is_table()).collect(), waits);
     // Foreign keys of tables that refer to each other are added when both tables are there.
     let mut later_keys = Vec::new();
     for (place, compared) in ordered.iter().enumerate() {
@@ -79,10 +79,6 @@ fn keys_to<'c, D: MigrationDriver>(
         D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
     });
     keys.filter_map(|key| Some((key.name.as_deref()?, key)))
-}
-
-fn is_table(compared: &Compared) -> bool {
-    compared.table.as_ref().is_some_and(|table| table.kind == "table")
 }
 
 /// The tables that this one refers to.

@@ -4,7 +4,6 @@ use super::folded;
 use super::meanwhile::Meanwhile;
 use super::missing_columns;
 use super::retyped_index::{Retyped, respelled};
-use crate::catalogue::table::Column;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::change::planned::Planned;
@@ -85,15 +84,11 @@ pub(super) fn nullable<D: MigrationDriver>(
 ) -> Planned {
     let Some(present) = compared.column::<D>(column.column) else { return Planned::apply(Vec::new()) };
     let from = meanwhile.shape(present);
-    let to = Shape { declared: from.declared.clone(), ..wanted::<D>(compared, column, present) };
+    let to =
+        Shape { declared: from.declared.clone(), ..Shape::wanted::<D>(compared.resource, column).keeping(present) };
     meanwhile.alter(&to, present);
     let fill = ddl::backfill::<D>(column).filter(|_| to.not_null);
     Planned::apply(vec![Change::AlterColumn(Box::new(AlteredColumn { fill, ..AlteredColumn::plain(from, to) }))])
-}
-
-/// The shape that the field wants of a column.
-fn wanted<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Shape {
-    Shape::wanted::<D>(compared.resource, column).keeping(present)
 }
 
 /// Gives a column another type or collation. A change that could lose values is left to the reader.
@@ -105,7 +100,7 @@ pub(super) fn retyped<D: MigrationDriver>(
 ) -> Planned {
     let Some(present) = compared.column::<D>(column.column) else { return Planned::apply(Vec::new()) };
     let from = meanwhile.shape(present);
-    let to = Shape { not_null: from.not_null, ..wanted::<D>(compared, column, present) };
+    let to = Shape { not_null: from.not_null, ..Shape::wanted::<D>(compared.resource, column).keeping(present) };
     let others = |name: &str| Some(meanwhile.shape(compared.column::<D>(name)?).declared.name);
     let retyped = Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
     let indexes = respelled::<D>(compared, &retyped, false);

@@ -22,7 +22,10 @@ pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDesc
     let mut changes: Vec<Change> = drop.collect();
     changes.reverse();
     let key = foreign_key::wanted(resource, column);
-    changes.extend(key.map(|key| Change::add_foreign_key(free_name::<D>(compared, column.column), key)));
+    changes.extend(key.map(|key| {
+        let name = free_name::<D>(compared, column.column);
+        Change::Constrain { name, from: None, to: Some(Constraint::ForeignKey(key)) }
+    }));
     // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
     let is_later = D::ONLINE && ddl::is_composite(resource, column);
     Planned::apply_as(if is_later { StepKind::Constrain } else { StepKind::Alter }, changes)
@@ -48,14 +51,11 @@ pub(super) fn added_later<D: MigrationDriver>(resource: &Descriptor, column: &Co
 
 /// Gives the foreign key of a column another action of `ON DELETE`. The action on a change of the key, which no field states,
 /// stays.
-pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
-    let field = by_name(compared.resource, column);
-    let wanted = foreign_key::wanted(compared.resource, field).zip(present::<D>(compared, column));
-    let change = wanted.map(|(wanted, (name, present))| {
-        let [from, to] = [is, must_be].map(|action| {
-            let (on_delete, on_update) = (action.to_owned(), present.on_update.clone());
-            Some(Constraint::ForeignKey(ForeignKey { on_delete, on_update, ..wanted.clone() }))
-        });
+pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str) -> Planned {
+    let wanted = foreign_key::wanted(compared.resource, by_name(compared.resource, column));
+    let change = wanted.zip(present::<D>(compared, column)).map(|(wanted, (name, present))| {
+        let to = ForeignKey { on_update: present.on_update.clone(), ..wanted };
+        let [from, to] = [present.clone(), to].map(|key| Some(Constraint::ForeignKey(key)));
         Change::Constrain { name, from, to }
     });
     Planned::apply(change.into_iter().collect())

@@ -1,10 +1,9 @@
 //! Changes of indexes: those that are created, replaced and dropped.
 
-use super::replaced::{drop_other_case, former_index, is_of_table, is_replaced_unique, replaced_unique};
+use super::replaced::{drop_other_case, former_index, is_of_table, replaced_unique};
 use super::{duplicates, folded, present_index, remark};
 use crate::catalogue::table::Index;
 use crate::identifier::{identifier, identifiers};
-use crate::model::descriptor::Descriptor;
 use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
@@ -28,18 +27,15 @@ fn present<D: MigrationDriver>(compared: &Compared, index: &Index) -> Option<Ind
     present_index::definition::<D>(compared.resource, compared.table.as_ref()?, index, str::to_owned)
 }
 
-/// The generated column that marks active records.
-fn mark<D: MigrationDriver>(resource: &Descriptor, deleted_at: usize) -> Change {
-    Change::Generated { column: ACTIVE.to_owned(), from: None, to: Some(ddl::active_line::<D>(resource, deleted_at)) }
-}
-
 /// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
 /// no other one of the active records comes before it.
 pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Unique, is_first: bool) -> Planned {
     let resource = compared.resource;
     let is_marked = compared.column::<D>(ACTIVE).is_some();
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !is_marked);
-    let mut changes: Vec<Change> = marking.map(|deleted_at| mark::<D>(resource, deleted_at)).into_iter().collect();
+    let mark = |deleted_at| Some(ddl::active_line::<D>(resource, deleted_at));
+    let mark = marking.map(|by| Change::Generated { column: ACTIVE.to_owned(), from: None, to: mark(by) });
+    let mut changes: Vec<Change> = mark.into_iter().collect();
     changes.extend(folded::missing::<D>(compared, unique));
     let note = Some(duplicates::comment::<D>(compared, unique));
     let to = ddl::definition_of_unique::<D>(resource, unique);
@@ -73,7 +69,9 @@ pub(super) fn unused_unique<D: MigrationDriver>(compared: &Compared, what: &Diff
     let unused = |index| Some((index, table_diff::unused_unique::<D>(resource, index)?));
     let mut unused = compared.present_indexes().filter_map(unused);
     let (index, unique) = unused.find(|(_, unique)| unique_unused(resource, unique) == *what)?;
-    if is_replaced_unique::<D>(compared, &unique) {
+    // A rebuild drops it, or the one in its place has its name.
+    let name = (D::TABLES.shorten)(unique.name(resource));
+    if replaced_unique::<D>(compared, &unique).is_some_and(|former| is_of_table(former) || former.name == name) {
         return None;
     }
     if let Some(changes) = drop_other_case::<D>(compared, &unique) {

@@ -50,8 +50,7 @@ pub(crate) async fn diff<D: MigrationDriver>(
     let mut all = compare::<D>(connection, resources, Parts::Migration).await?;
     for compared in &mut all {
         // A server compares conditions in a temporary table, for which a reader may lack the right.
-        let is_ours = compared.resource.is_managed();
-        if is_ours && compared.table.as_ref().is_some_and(|table| table.kind == "table") {
+        if compared.resource.is_managed() && compared.is_table() {
             let difference = |what| Difference::of(compared.resource, what);
             let [types, checks] = checks::finer::<D>(connection, compared).await?;
             let types: Vec<Difference> = types.into_iter().map(difference).collect();
@@ -108,8 +107,7 @@ pub(crate) async fn script<D: MigrationDriver>(
         let steps = renamed_tables::steps::<D>(&renamed, &views, lacks_columns::<D>(&all));
         return Ok(Script { steps, frame: D::FRAME });
     }
-    let views = views::steps::<D>(connection, &views, &all).await?;
-    let mut tables = views.before;
+    let [mut tables, of_views] = views::steps::<D>(connection, &views, &all).await?;
     // A foreign key refers to columns that are unique in another table, which may be changed after its own.
     let mut foreign_keys = Vec::new();
     let mut later = missing::<D>(&all);
@@ -122,8 +120,9 @@ pub(crate) async fn script<D: MigrationDriver>(
         let rebuild = D::rebuild(connection, &compared).await?;
         let is_rebuilt = rebuild.is_some();
         let remaining = compared.whats().filter(|what| !(is_rebuilt && (D::IS_REBUILT)(what)));
-        let (last, first): (Vec<&DifferenceKind>, Vec<&DifferenceKind>) =
-            remaining.partition(|what| is_of_foreign_key(what));
+        let is_last =
+            |what: &_| matches!(what, DifferenceKind::ForeignKeyMissing { .. } | DifferenceKind::OnDelete { .. });
+        let (last, first): (Vec<&DifferenceKind>, Vec<&DifferenceKind>) = remaining.partition(|what| is_last(*what));
         // Indexes of words are of columns that could be altered below.
         let mut planned: Vec<Planned> =
             compared.search.unused.iter().map(|unused| indexes::drop_search(&compared, unused)).collect();
@@ -150,12 +149,8 @@ pub(crate) async fn script<D: MigrationDriver>(
         tables.extend(steps::<D>(connection, &compared, search, sizes).await?);
     }
     tables.extend(foreign_keys);
-    tables.extend(views.after);
+    tables.extend(of_views);
     Ok(Script { steps: tables, frame: D::FRAME })
-}
-
-const fn is_of_foreign_key(what: &DifferenceKind) -> bool {
-    matches!(what, DifferenceKind::ForeignKeyMissing { .. } | DifferenceKind::OnDelete { .. })
 }
 
 /// The foreign keys of new columns, and those of a new table to tables that are created `later`, which follow once there are
@@ -226,10 +221,8 @@ fn mended<D: MigrationDriver>(
         }
         DifferenceKind::Null { column, .. } => columns::nullable::<D>(compared, by_name(resource, column), meanwhile),
         DifferenceKind::DefaultMissing { column, .. } => {
-            match columns::set_default::<D>(resource, by_name(resource, column)) {
-                Some(change) => Planned::apply(vec![change]),
-                None => remark::<D>(compared, what, ""),
-            }
+            let set = columns::set_default::<D>(resource, by_name(resource, column));
+            set.map_or_else(|| remark::<D>(compared, what, ""), |change| Planned::apply(vec![change]))
         }
         DifferenceKind::Check { column, is, must_be, .. } => {
             let [from, to] = [is, must_be].map(|condition| condition.clone().map(Constraint::Check));
@@ -238,7 +231,7 @@ fn mended<D: MigrationDriver>(
         DifferenceKind::ForeignKeyMissing { column, .. } => {
             foreign_keys::added::<D>(compared, by_name(resource, column))
         }
-        DifferenceKind::OnDelete { column, is, must_be } => foreign_keys::on_delete::<D>(compared, column, is, must_be),
+        DifferenceKind::OnDelete { column, .. } => foreign_keys::on_delete::<D>(compared, column),
         DifferenceKind::ForeignKeyUnused { column, .. } => {
             foreign_keys::unused::<D>(compared, column, &what.to_string())
         }

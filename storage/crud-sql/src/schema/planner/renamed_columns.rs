@@ -3,6 +3,7 @@
 use super::folded;
 use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
+use crate::identifier::identifier;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
@@ -53,5 +54,5 @@ pub(crate) fn present_check<D: Dialect>(compared: &Compared, column: &ColumnDesc
     };
     // The constraint by the new name is that of the column that gives it up.
     let condition = table.check(&check_name::<D>(compared.resource, renamed.from))?;
-    Some(renamed_columns::quoted_text::<D>(condition, &[(renamed.from, column.column)]))
+    Some(renamed_columns::text(condition, &[(renamed.from, column.column)], identifier::<D>))
 }

@@ -3,10 +3,10 @@
 
 use super::folded;
 use super::present_index::definition;
-use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
+use crate::catalogue::table::{ForeignKey, Index};
 use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::comparison::table_diff::{among, missing_unique, same, unique_of};
+use crate::schema::comparison::table_diff::{among, missing_unique, positions, same, unique_of};
 use crate::schema::ddl;
 use crate::schema::foreign_key::successor;
 use crate::schema::migration_driver::MigrationDriver;
@@ -49,12 +49,6 @@ pub(crate) fn replaced_unique<'c, D: MigrationDriver>(compared: &'c Compared, un
     compared.present_indexes().filter(|_| is_missing).find(is_former)
 }
 
-/// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
-pub(crate) fn is_replaced_unique<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> bool {
-    let name = (D::TABLES.shorten)(unique.name(compared.resource));
-    replaced_unique::<D>(compared, unique).is_some_and(|index| is_of_table(index) || index.name == name)
-}
-
 /// Whether an index is that of a constraint in the definition of a SQLite table, which nothing but a rebuild drops.
 pub(crate) fn is_of_table(index: &Index) -> bool {
     index.name.starts_with("sqlite_autoindex_")
@@ -73,16 +67,11 @@ pub(crate) fn former_index<'c, D: MigrationDriver>(
     name: &str,
 ) -> Option<&'c Index> {
     let resource = compared.resource;
-    let is_of = |(indexed, column): (&IndexedColumn, &usize)| {
-        indexed.nulls_first.is_some() && indexed.is::<D>(resource.columns[*column].column)
-    };
-    let is_former = |index: &&Index| {
-        let columns = index.columns.iter().zip(&wanted.columns);
-        let is_alike = index.plain && !index.unique && index.columns.len() == wanted.columns.len();
-        is_alike && index.name == name && columns.into_iter().all(is_of)
-    };
-    let mut former = compared.present_indexes().filter(is_former);
-    former.find(|index| among::<D>(resource, index) == Some(wanted.among))
+    compared.present_indexes().find(|index| {
+        let is_alike = index.plain && !index.unique && index.name == name;
+        let is_of_same = positions::<D>(resource, index).is_some_and(|columns| columns == wanted.columns);
+        is_alike && is_of_same && among::<D>(resource, index) == Some(wanted.among)
+    })
 }
 
 /// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created.

@@ -9,19 +9,13 @@ use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::DifferenceKind;
 
-/// The steps before and after those of the tables.
-pub(crate) struct ViewSteps {
-    pub(crate) before: Vec<Step>,
-    pub(crate) after: Vec<Step>,
-}
-
-/// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
-/// the database demands it; so is a view that no struct has any more.
+/// The steps that make the views what their structs want, before the steps of the tables and after them. A view is dropped before
+/// a table that it reads is altered, where the database demands it; so is a view that no struct has any more.
 pub(crate) async fn steps<D: MigrationDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],
-) -> Result<ViewSteps, D::Error> {
+) -> Result<[Vec<Step>; 2], D::Error> {
     let alters = |compared: &Compared, what: &DifferenceKind| {
         matches!(what, DifferenceKind::Type { .. } | DifferenceKind::Collation { .. })
             || D::needs_rebuild(compared, what)
@@ -30,6 +24,7 @@ pub(crate) async fn steps<D: MigrationDriver>(
         let mut found = tables.iter().filter(|compared| compared.resource.table == table.table);
         !D::TABLES.views.replaces && found.any(|compared| compared.whats().any(|what| alters(compared, what)))
     });
+    let [mut first, mut last] = remaining_views::<D>(connection, views, tables).await?;
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (view, replaced) in views.iter().zip(replaced) {
         let (table, name) = (view.resource.table, table_identifier::<D>(view.resource.table));
@@ -52,11 +47,9 @@ pub(crate) async fn steps<D: MigrationDriver>(
         after.push(Step::alter(table, create, drop));
     }
     // Views that read a view are dropped before it.
-    before.reverse();
-    let remaining = remaining_views::<D>(connection, views, tables).await?;
-    after.extend(remaining.after);
-    before.splice(0..0, remaining.before);
-    Ok(ViewSteps { before, after })
+    first.extend(before.into_iter().rev());
+    last.splice(0..0, after);
+    Ok([first, last])
 }
 
 /// The steps that create again what no struct has and what is in the way of a change, or would break by it.
@@ -64,8 +57,8 @@ async fn remaining_views<D: MigrationDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],
-) -> Result<ViewSteps, D::Error> {
-    let mut steps = ViewSteps { before: Vec::new(), after: Vec::new() };
+) -> Result<[Vec<Step>; 2], D::Error> {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut names: Vec<String> = Vec::new();
     for compared in tables {
         let table = compared.resource.table;
@@ -83,19 +76,19 @@ async fn remaining_views<D: MigrationDriver>(
                     let replace = |definition: &str| format!("CREATE OR REPLACE {definition};");
                     let note = format!("-- No struct has the view {quoted}: it reads a column that gets another name.");
                     // Its way back comes last, after that of the views that it reads.
-                    steps.before.insert(0, step(String::new(), replace(&definition)));
-                    steps.after.push(step(format!("{note}\n{}", replace(&renamed)), String::new()));
+                    before.insert(0, step(String::new(), replace(&definition)));
+                    after.push(step(format!("{note}\n{}", replace(&renamed)), String::new()));
                 }
                 Dependent::View { definition, renamed, .. } => {
                     let drop = format!("DROP VIEW {quoted};");
                     let note =
                         format!("-- No struct has the view {quoted}: it is created again for programs of before.");
-                    steps.before.push(step(format!("{note}\n{drop}"), format!("CREATE {definition};")));
-                    steps.after.insert(0, step(format!("CREATE {renamed};"), drop));
+                    before.push(step(format!("{note}\n{drop}"), format!("CREATE {definition};")));
+                    after.insert(0, step(format!("CREATE {renamed};"), drop));
                 }
-                Dependent::Left { note, .. } => steps.after.push(step(note, String::new())),
+                Dependent::Left { note, .. } => after.push(step(note, String::new())),
             }
         }
     }
-    Ok(steps)
+    Ok([before, after])
 }

@@ -48,9 +48,8 @@ where
             table.indexes = whole.into_iter().map(|part| part.index_of(&table.columns)).collect();
         });
         if parts == Parts::Writes {
-            fill(&mut tables, names.rows::<Self, _>(connection, triggers(), trigger).await?, |table, found| {
-                table.triggers = found;
-            });
+            let triggers = names.rows::<Self, _>(connection, triggers(), trigger).await?;
+            fill(&mut tables, triggers, |table, triggers| table.triggers = triggers);
             return Ok(tables);
         }
         fill(&mut tables, names.rows::<Self, _>(connection, FOREIGN_KEYS, foreign_key).await?, |table, parts| {

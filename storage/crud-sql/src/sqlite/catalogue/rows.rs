@@ -2,9 +2,6 @@
 
 use crate::catalogue::by_place::by_place;
 use crate::driver::{Connection, DatabaseRow, Driver, text_in};
-use crate::model::column::Column as _;
-use crate::model::descriptor::ColumnDescriptor;
-use crate::model::value::ValueRef;
 use crate::sqlite::argument::Argument;
 use crate::statement::{Statement, Text};
 
@@ -47,8 +44,6 @@ pub(in crate::sqlite) async fn cells<D: Driver<Argument = Argument>, T>(
 pub(in crate::sqlite) struct Cells<'r, D: Driver>(&'r DatabaseRow<D>);
 
 impl<D: Driver> Cells<'_, D> {
-    const NUMBER: ColumnDescriptor = Option::<i64>::TYPE.column("number", "");
-
     /// A text; none where it is null.
     pub(in crate::sqlite) fn some_text(&self, column: usize) -> Option<String> {
         text_in::<D>(self.0, column)
@@ -61,10 +56,7 @@ impl<D: Driver> Cells<'_, D> {
 
     /// A whole number.
     pub(in crate::sqlite) fn number(&self, column: usize) -> i64 {
-        match D::value(&Self::NUMBER, column, self.0, &D::Decoded::default()) {
-            Ok(ValueRef::Int(number)) => number,
-            _ => 0,
-        }
+        D::number_in(self.0, column).unwrap_or_default()
     }
 
     /// A whole number that is not 0.

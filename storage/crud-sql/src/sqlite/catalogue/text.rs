@@ -24,12 +24,6 @@ pub(in crate::sqlite) fn is_strict(definition: &str) -> bool {
     definition.trim_end().to_ascii_uppercase().ends_with("STRICT")
 }
 
-/// Whether SQLite remembers the largest key that it has assigned to records of a table.
-#[cfg(feature = "migrations")]
-pub(in crate::sqlite) fn counts_keys(definition: &str) -> bool {
-    definition.contains("AUTOINCREMENT")
-}
-
 /// The CHECK constraints of a table's definition, whose names are in backticks, that have names.
 pub(super) fn checks(definition: &str) -> Vec<Check> {
     let constraints = definition.split("CONSTRAINT `").skip(1);
@@ -68,14 +62,10 @@ pub(in crate::sqlite) fn body(definition: &str) -> Option<&str> {
 /// The collation of a column, in capitals, where it is not `BINARY`.
 pub(super) fn collation(definition: &str, column: &str) -> Option<String> {
     let lines = lines(definition);
-    let words = lines.iter().find(|line| line.first().is_some_and(|name| is_named(name, column)))?;
+    let words = lines.iter().find(|line| line.first().is_some_and(|first| name(first).eq_ignore_ascii_case(column)))?;
     let place = words.iter().position(|word| word.eq_ignore_ascii_case("COLLATE"))?;
     let name = name(words.get(place + 1)?).to_ascii_uppercase();
     (name != "BINARY").then_some(name)
-}
-
-fn is_named(written: &str, column: &str) -> bool {
-    name(written).eq_ignore_ascii_case(column)
 }
 
 /// A name without its quotes, of which SQLite takes those of a text too.
