@@ -1,6 +1,5 @@
 //! [`Migrations`]: storage whose tables change by written migrations.
 
-use std::future::ready;
 use std::time::Instant;
 
 use super::future::BoxFuture;
@@ -46,11 +45,8 @@ pub trait Migrations: Send + Sync {
 
     /// The statements that create the tables and views of these resources as they are now, for the first migration of a
     /// database that was created without migrations. The migration adds `IF NOT EXISTS` to lines that begin with
-    /// `CREATE TABLE`, `INDEX` or `TRIGGER`. None by default.
-    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>> {
-        let _ = resources;
-        Box::pin(std::future::ready(Ok(Vec::new())))
-    }
+    /// `CREATE TABLE`, `INDEX` or `TRIGGER`.
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> Migrating<'a, Vec<Step>>;
 
     /// The applied migrations, in order. The table that records them is not created where there is none. `versions`:
     /// the versions of the files, by which a [table that sqlx's users share](SQLX_HISTORY_TABLE) is recognized.
@@ -79,21 +75,14 @@ pub trait Migrations: Send + Sync {
     /// to run: `false` where another process has applied or reverted it meanwhile.
     ///
     /// # Errors
-    /// [`MigrateError::Interrupted`] while it runs in the other direction; [`MigrateError::OutOfOrder`]; by default
-    /// [`MigrateError::Unsupported`].
-    fn begin_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction) -> Migrating<'a, bool> {
-        let _ = (file, direction);
-        Box::pin(ready(Err(MigrateError::Unsupported)))
-    }
+    /// [`MigrateError::Interrupted`] while it runs in the other direction; [`MigrateError::OutOfOrder`].
+    fn begin_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction) -> Migrating<'a, bool>;
 
     /// Records that a data migration, which began at `start`, has ended.
     ///
     /// # Errors
-    /// [`MigrateError::Interrupted`] when it has not begun in this direction; by default [`MigrateError::Unsupported`].
-    fn end_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction, start: Instant) -> Migrating<'a, ()> {
-        let _ = (file, direction, start);
-        Box::pin(ready(Err(MigrateError::Unsupported)))
-    }
+    /// [`MigrateError::Interrupted`] when it has not begun in this direction.
+    fn end_data<'a>(&'a self, file: &'a MigrationFile, direction: Direction, start: Instant) -> Migrating<'a, ()>;
 }
 
 /// Direction in which a migration changes the database.

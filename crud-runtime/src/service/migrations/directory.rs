@@ -9,7 +9,6 @@ use chrono::Utc;
 use sqlx::migrate::{Migration as SqlxFile, MigrationType, Migrator};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::WrittenChange;
 use super::data_file::{check_name, named};
 use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
@@ -17,6 +16,16 @@ use super::text::{self, Files};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
+
+/// The files of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrittenChange {
+    /// The file that changes the database.
+    pub up: PathBuf,
+    /// The file that reverts it.
+    pub down: PathBuf,
+}
 
 /// A directory and its migrations.
 #[derive(Debug)]
@@ -67,6 +76,11 @@ impl Directory {
     /// The file that names a data migration.
     pub(super) fn data_file(&self, name: &str) -> Option<&MigrationFile> {
         self.data_files().find(|(_, named)| *named == name).map(|(file, _)| file)
+    }
+
+    /// Whether the migration of a version is a data migration.
+    pub(super) fn is_data(&self, version: i64) -> bool {
+        self.data_files().any(|(file, _)| file.version == version)
     }
 
     /// The files that change a database, in order.

@@ -68,6 +68,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use directory::Directory;
+pub use directory::WrittenChange;
 pub use losses::MigrationLoss;
 pub use rebase::Rebased;
 pub use status::{Migration, MigrationState, MigrationStatus};
@@ -94,16 +95,6 @@ pub struct Written {
     /// The changes, in order: several, where a database makes indexes and checks records while others use the table, which
     /// it does in no transaction, and in a separate one.
     pub changes: Vec<WrittenChange>,
-}
-
-/// The files of a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct WrittenChange {
-    /// The file that changes the database.
-    pub up: PathBuf,
-    /// The file that reverts it.
-    pub down: PathBuf,
 }
 
 /// Accepts edits of a directory's files: writes their hashes into its file `crud.sum`. Returns the names of the files

@@ -83,13 +83,8 @@ impl Service {
     /// The error of a data migration of the directory that is not at its end.
     pub(super) async fn unfinished(&self, directory: &Directory, status: &mut MigrationStatus) -> Option<MigrateError> {
         self.add_progress(directory, status).await;
-        let is_data = |one: &&Migration| {
-            let mut files = directory.data_files();
-            one.state == MigrationState::Interrupted
-                && one.lacking.is_empty()
-                && files.any(|(file, _)| file.version == one.version)
-        };
-        let one = status.iter().find(is_data)?;
+        let is_begun = |one: &&Migration| one.state == MigrationState::Interrupted && one.lacking.is_empty();
+        let one = status.iter().filter(is_begun).find(|one| directory.is_data(one.version))?;
         let progress = one.progress.as_ref().map_or_else(|| "no records yet".to_owned(), ToString::to_string);
         Some(MigrateError::Unfinished { name: one.name.clone(), progress })
     }
@@ -97,8 +92,7 @@ impl Service {
     /// Adds the progress of the data migrations that have begun.
     pub(super) async fn add_progress(&self, directory: &Directory, status: &mut MigrationStatus) {
         for migration in &mut status.0 {
-            let is_data = directory.data_files().any(|(file, _)| file.version == migration.version);
-            if is_data && migration.state == MigrationState::Interrupted {
+            if migration.state == MigrationState::Interrupted && directory.is_data(migration.version) {
                 // A program without data migrations may have begun it, as a file of statements.
                 migration.progress = progress(&self.app(), migration.version).await.unwrap_or_default();
             }

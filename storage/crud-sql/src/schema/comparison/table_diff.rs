@@ -29,12 +29,8 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
                 found.extend(column_differences::<D>(resource, descriptor, column));
                 let has_value = column.has_default() || column.generated;
                 let needs_default = !descriptor.nullable && !has_value && column.key == 0;
-                found.extend(
-                    resource.leaves_out(index).filter(|_| needs_default).map(|other| DifferenceKind::DefaultMissing {
-                        column: descriptor.column,
-                        resource: other.name,
-                    }),
-                );
+                let (column, other) = (descriptor.column, resource.leaves_out(index).filter(|_| needs_default));
+                found.extend(other.map(|other| DifferenceKind::DefaultMissing { column, resource: other.name }));
                 if let Some(reference) = descriptor.constraint() {
                     found.extend(reference_difference::<D>(resource, descriptor, &reference, table));
                 }
@@ -223,11 +219,8 @@ fn column_differences<D: Dialect>(
     let collation = found.collation.as_ref().filter(|_| compared && !resource.has_database_collation);
     // A difference in what is equal is reported instead, since it says more.
     let collation = collation.filter(|_| equates.is_none());
-    let wrong_collation = collation.map(|is| DifferenceKind::Collation {
-        column,
-        is: is.clone(),
-        must_be: D::TABLES.collation.to_owned(),
-    });
+    let must_be = D::TABLES.collation.to_owned();
+    let wrong_collation = collation.cloned().map(|is| DifferenceKind::Collation { column, is, must_be });
     [wrong_type, wrong_null, generated, wrong_collation, equates].into_iter().flatten()
 }
 
@@ -263,11 +256,8 @@ fn reference_difference<D: Dialect>(
     };
     // Both refuse the delete: one at once, the other at its end.
     let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";
-    (key.on_delete != must_be && !refuses).then(|| DifferenceKind::OnDelete {
-        column,
-        is: key.on_delete.clone(),
-        must_be,
-    })
+    let is = key.on_delete.clone();
+    (is != must_be && !refuses).then_some(DifferenceKind::OnDelete { column, is, must_be })
 }
 
 fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<DifferenceKind> {
