@@ -130,15 +130,21 @@ fn write_json(out: &mut Vec<u8>, kind: Kind, json: &[u8], raw: bool) {
     }
     let text = serde_json::from_slice::<String>(json).unwrap_or_default();
     let is_text = matches!(kind, Kind::Text | Kind::Enum(_));
-    if is_text && !raw && begins_formula(&text) {
+    if is_text && !raw && is_guarded(&text) {
         return write_text(out, format!("'{text}").as_bytes());
     }
     write_text(out, text.as_bytes());
 }
 
+/// Whether an export puts a `'` before a text: it begins a formula, also behind a `'` of its own, which an import would
+/// take for the export's.
+pub(crate) fn is_guarded(text: &str) -> bool {
+    begins_formula(text.trim_start_matches('\''))
+}
+
 /// Whether a spreadsheet may take a text for a formula. Some spreadsheets skip a line break before a formula, and
 /// accept full-width forms of its first characters.
-pub(crate) fn begins_formula(text: &str) -> bool {
+fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 

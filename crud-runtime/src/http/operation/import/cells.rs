@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use crate::http::body::push_unknown_field;
-use crate::http::render::csv::begins_formula;
+use crate::http::render::csv::is_guarded;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -160,7 +160,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw
 
 /// The text without the `'` that guards it from being a spreadsheet's formula.
 fn without_guard(text: &str) -> &str {
-    text.strip_prefix('\'').filter(|text| begins_formula(text)).unwrap_or(text)
+    text.strip_prefix('\'').filter(|text| is_guarded(text)).unwrap_or(text)
 }
 
 fn write_string(out: &mut Vec<u8>, text: &str) {
@@ -211,6 +211,7 @@ mod tests {
             (&text, "'=1+1", Some("\"=1+1\"")),
             (&text, "'\n=1+1", Some("\"\\n=1+1\"")),
             (&text, "'＝1+1", Some("\"＝1+1\"")),
+            (&text, "''=1+1", Some("\"'=1+1\"")),
             (&text, "'tis", Some("\"'tis\"")),
             (&text, "", Some("null")),
             (&json, "{\"a\":1}", Some("{\"a\":1}")),
