@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use super::describe::DescribeArgument;
 use super::route_context::RouteContext;
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, memberships::Memberships};
+use crate::auth::{Auth, memberships::Memberships, network::network};
 use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::key::RecordKey;
@@ -178,11 +178,27 @@ impl Context {
         sources.map_or_else(|| vec![role.to_owned()], |sources| sources.roles.with_implying(role))
     }
 
-    /// The client's address, if the service has authentication and the server knows it: the connection's peer, or the
-    /// address that the proxy states ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
+    /// The client's address, if the server knows it: the connection's peer, or the address that the proxy states
+    /// ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
     #[cfg(feature = "auth")]
     pub fn client_address(&self) -> Option<IpAddr> {
         self.0.client_address
+    }
+
+    /// The client's network, by which limits count in place of its address: an IPv4 address, or the 64-bit prefix of an
+    /// IPv6 address, whose rest the client chooses.
+    ///
+    /// ```
+    /// use crud_runtime::routing::Context;
+    ///
+    /// /// The name of a client's share of a limit.
+    /// fn share(ctx: &Context) -> String {
+    ///     ctx.client_network().map_or_else(|| "unknown".to_owned(), |network| network.to_string())
+    /// }
+    /// ```
+    #[cfg(feature = "auth")]
+    pub fn client_network(&self) -> Option<IpAddr> {
+        self.0.client_address.map(network)
     }
 
     /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as

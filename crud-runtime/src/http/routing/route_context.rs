@@ -149,7 +149,7 @@ impl RouteContext {
         let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
         let app = reads.clone().map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
-        let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
+        let client_address = state.client_address(&parts.headers, &parts.extensions);
         let RouteInput { described, schemas, envelope, body_limit, streams } = input;
         let most = state.limits().body;
         Self {

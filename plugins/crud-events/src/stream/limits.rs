@@ -58,7 +58,7 @@ impl Limits {
     pub(super) fn open(&self, ctx: &Context, principal: Option<&Principal>) -> Result<Permit, Problem> {
         let of = match principal {
             Some(principal) => format!("={}", principal.subject()),
-            None => format!("@{:?}", ctx.client_address()),
+            None => format!("@{:?}", ctx.client_network()),
         };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.values().sum::<usize>() >= self.all.load(Ordering::Relaxed) {

@@ -1,13 +1,15 @@
 //! Readers that do not read, and those that leave.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use crud_tests::{Api, on_each_transactional_backend, pause, wait_until};
+use crud_events::Events;
+use crud_runtime::prelude::*;
+use crud_tests::{Api, on_each_transactional_backend, on_sqlite, pause, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::board::service;
 
@@ -78,6 +80,45 @@ fn reader_that_does_not_read_is_cut_and_holds_nobody_up() {
             open(api.address(), &token).await.0 == 200
         })
         .await;
+        api.stop().await;
+    });
+}
+
+/// A sign, which everyone sees.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(public)))]
+struct Sign {
+    id: i64,
+    text: String,
+}
+
+/// Opens a stream of signs from a local address; the status.
+async fn open_from(from: [u8; 4], address: SocketAddr) -> (u16, TcpStream) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(SocketAddr::new(IpAddr::from(from), 0)).expect("a local address");
+    let mut stream = socket.connect(address).await.expect("a connection");
+    let request = "GET /signs/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.expect("a request");
+    let mut head = [0; 16];
+    stream.read_exact(&mut head).await.expect("an answer");
+    let head = String::from_utf8_lossy(&head).into_owned();
+    (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), stream)
+}
+
+#[test]
+fn each_address_has_streams_of_its_own_in_a_service_without_authentication() {
+    on_sqlite(async |database| {
+        let service = database.service().await.plugin(Events::new().resource::<Sign>()).expect("one plugin");
+        let service = service.resource::<Sign>().migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        let mut streams = Vec::new();
+        for _ in 0..5 {
+            let (status, stream) = open_from([127, 0, 0, 1], api.address()).await;
+            assert_eq!(status, 200);
+            streams.push(stream);
+        }
+        assert_eq!(open_from([127, 0, 0, 1], api.address()).await.0, 429);
+        assert_eq!(open_from([127, 0, 0, 2], api.address()).await.0, 200, "five are of another address");
         api.stop().await;
     });
 }

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use crud_events::Events;
+use crud_runtime::auth::Auth;
+use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
-use crud_tests::within;
+use crud_tests::{on_sqlite, within};
 use serde_json::json;
 
 use crate::board::{Stream, ann, bob, card, on_board};
@@ -64,5 +67,31 @@ fn stream_ends_with_the_session() {
         test.post("/auth/logout", json!({})).header("authorization", &bearer).await;
         let ended = async { while stream.next().await.is_some() {} };
         within(Duration::from_secs(20), "the end of the stream", ended).await;
+    });
+}
+
+/// A sign, which everyone sees.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(public)))]
+struct Sign {
+    id: i64,
+    text: String,
+}
+
+#[test]
+fn addresses_of_one_network_share_its_streams() {
+    on_sqlite(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").behind_tls_proxy();
+        let service = database.service().await.auth(auth.build().expect("authentication"));
+        let service = service.plugin(Events::new().resource::<Sign>()).expect("one plugin").resource::<Sign>();
+        let test = service.test().await.expect("the service");
+        let open = async |address: &str| Stream::of(test.get("/signs/events").header("x-forwarded-for", address)).await;
+        let mut streams = Vec::new();
+        for host in 1..=5 {
+            streams.push(open(&format!("2001:db8::{host}")).await.expect("a stream"));
+        }
+        let Err(refused) = open("2001:db8::ffff").await else { panic!("the client chooses the last 64 bits") };
+        assert_eq!(refused["code"], "too_many_requests");
+        streams.push(open("2001:db8:0:1::1").await.expect("a stream of another network"));
     });
 }
