@@ -69,6 +69,12 @@ impl Entry {
         whole.or(changed).into_iter().flat_map(|values| values.keys().map(String::as_str))
     }
 
+    /// Whether the entry is about the same record as another one.
+    #[cfg(feature = "webhooks")]
+    pub(crate) fn is_of_record_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self.resource, other.resource) && self.key == other.key
+    }
+
     /// The values after the change, as far as the log has them.
     pub(crate) fn values(&self) -> Option<&Map<String, Json>> {
         self.changes.as_ref().and_then(Json::as_object)

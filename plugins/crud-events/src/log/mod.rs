@@ -309,11 +309,15 @@ impl Log {
         let first = open.app.now() - open.keep;
         if open.has_one_writer {
             let id = AuditRecord::FIELDS.id;
-            let from = Select::from(id.gte(seq.max(1))).order_by(id.asc()).limit(1);
-            let found = open.app.store::<AuditRecord>().first(from).await?;
-            let is_kept =
-                |record: AuditRecord| record.id == seq.max(1) && record.timestamp.is_none_or(|time| time >= first);
-            return Ok(found.is_some_and(is_kept));
+            let from = Select::from(id.gte(seq)).order_by(id.asc()).limit(2);
+            let found = open.app.store::<AuditRecord>().list(from).await?;
+            let next = match &*found {
+                [last, next] if last.id == seq => Some(next),
+                [next, ..] if next.id == seq + 1 => Some(next),
+                _ => None,
+            };
+            // Of the entry at the number itself, nothing is to be sent.
+            return Ok(next.is_some_and(|next| next.timestamp.is_none_or(|time| time >= first)));
         }
         let fields = BatchRecord::FIELDS;
         let next = Select::from(fields.last.gt(seq)).order_by(fields.last.asc()).limit(1);

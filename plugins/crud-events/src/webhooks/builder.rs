@@ -119,9 +119,10 @@ impl Webhooks {
     /// hour.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Errors of the database; `internal` if the service has no webhooks.
     pub async fn sweep(app: &App) -> Result<u64> {
-        sweep(&app.unscoped()).await
+        let app = app.unscoped();
+        sweep(app.extension::<Sender>()?, &app).await
     }
 
     /// Adds the resources, tables, routes and background task of webhooks to a service.

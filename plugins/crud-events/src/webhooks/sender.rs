@@ -1,6 +1,6 @@
 //! [`Sender`]: state that the routes, hooks and tasks of webhooks share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -113,6 +113,12 @@ impl Sender {
     /// Sets the number up to which this process has read the log for a webhook.
     pub(crate) fn set_scanned(&self, webhook: i64, seq: i64) {
         self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).insert(webhook, seq);
+    }
+
+    /// Forgets how far this process has read the log for webhooks other than these.
+    pub(crate) fn keep_scanned(&self, webhooks: &HashSet<i64>) {
+        let mut scanned = self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner);
+        scanned.retain(|webhook, _| webhooks.contains(webhook));
     }
 
     /// Forgets how far this process has read the log: another server creates the deliveries now.

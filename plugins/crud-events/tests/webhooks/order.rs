@@ -95,3 +95,43 @@ fn inactive_webhook_is_sent_the_events_of_the_meantime_when_it_is_active() {
         assert_eq!(names, BTreeSet::from(["\"chair\"".to_owned(), "\"table\"".to_owned()]));
     });
 }
+
+/// The second change is committed before the first one has a delivery.
+#[test]
+fn several_changes_within_a_moment_are_told_as_one() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        let body = json!({ "url": receiver.url(), "types": ["product.created", "*.removed"] });
+        test.post("/webhooks", body).await.expect(201);
+        test.post("/products", json!({ "name": "lamp" })).await.expect(201);
+        test.patch("/products/1", json!({ "name": "desk" })).await.expect(200);
+        deliver(&test).await;
+        let told: Vec<_> = receiver.take().iter().map(crate::receiver::Received::json).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((&told[0]["type"], &told[0]["data"]["name"]), (&json!("product.created"), &json!("desk")));
+        test.delete("/products/1").await.expect(200);
+        test.delete("/products/1/permanent").await.expect(200);
+        deliver(&test).await;
+        let kinds: Vec<_> = receiver.take().iter().map(crate::receiver::Received::kind).collect();
+        assert_eq!(kinds, ["product.removed"]);
+    });
+}
+
+#[test]
+fn message_names_the_fields_of_all_of_its_changes() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        test.post("/products", json!({ "name": "lamp" })).await.expect(201);
+        make(&test, &receiver.url(), &["staff"]).await;
+        test.patch("/products/1", json!({ "cost": 7 })).await.expect(200);
+        test.post("/memos", json!({ "text": "between" })).await.expect(201);
+        test.patch("/products/1", json!({ "name": "desk" })).await.expect(200);
+        deliver(&test).await;
+        let told: Vec<_> = receiver.take().iter().map(crate::receiver::Received::json).collect();
+        let of_product: Vec<_> = told.iter().filter(|it| it["resource"] == "products").collect();
+        assert_eq!(of_product.len(), 1, "{told:?}");
+        assert_eq!(of_product[0]["changed"], json!(["name", "cost"]));
+    });
+}

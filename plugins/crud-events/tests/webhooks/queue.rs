@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use crud_events::Webhooks;
-use crud_tests::on_each_sql_backend;
+use crud_events::{Events, Webhooks};
+use crud_runtime::auth::Auth;
+use crud_runtime::prelude::*;
+use crud_tests::{Database, on_each_sql_backend};
 use serde_json::json;
 
 use crate::receiver::{Received, Receiver};
@@ -102,5 +104,88 @@ fn event_that_waits_is_sent_after_the_one_before_is_removed() {
         kinds.sort();
         assert_eq!(kinds, ["product.updated", "reset"]);
         assert_eq!(database.texts("SELECT CAST(unfinished AS CHAR) FROM events_progress").await, ["0"]);
+    });
+}
+
+/// Removes the entries of the log, as if their time was over.
+async fn forget_events(database: &Database) {
+    database.execute("DELETE FROM audit_logs").await;
+    database.execute("DELETE FROM events_batch").await;
+}
+
+#[test]
+fn webhook_is_sent_a_reset_when_it_is_active_again_after_events_were_removed() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        let made = make(&test, &receiver.url(), &["staff"]).await;
+        test.post("/products", json!({ "name": "lamp" })).await.expect(201);
+        deliver(&test).await;
+        let path = format!("/webhooks/{}", made["id"]);
+        test.patch(&path, json!({ "active": false })).await.expect(200);
+        test.post("/products", json!({ "name": "chair" })).await.expect(201);
+        deliver(&test).await;
+        forget_events(database).await;
+        test.post("/products", json!({ "name": "table" })).await.expect(201);
+        receiver.take();
+        test.patch(&path, json!({ "active": true })).await.expect(200);
+        deliver(&test).await;
+        let kinds: Vec<String> = receiver.take().iter().map(Received::kind).collect();
+        assert_eq!(kinds, ["reset"], "it has missed the chair");
+    });
+}
+
+/// Its events are rare: those of other types are more than a week old when the next process begins.
+#[test]
+fn webhook_that_has_missed_nothing_is_sent_no_reset_by_the_next_process() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let start = "2026-01-31T12:00:00Z".parse().expect("a time");
+        let before = admin(&shop(database, &receiver).await);
+        before.clock().set(start);
+        before
+            .post("/webhooks", json!({ "url": receiver.url(), "types": ["memo.*"], "roles": ["staff"] }))
+            .await
+            .expect(201);
+        for name in ["lamp", "chair"] {
+            before.post("/products", json!({ "name": name })).await.expect(201);
+            deliver(&before).await;
+        }
+        Webhooks::sweep(before.app()).await.expect("a sweep");
+        drop(before);
+        let next = admin(&shop(database, &receiver).await);
+        next.clock().set(start + TimeDelta::days(8));
+        next.post("/memos", json!({ "text": "order lamps" })).await.expect(201);
+        deliver(&next).await;
+        let kinds: Vec<String> = receiver.take().iter().map(Received::kind).collect();
+        assert_eq!(kinds, ["memo.created"]);
+    });
+}
+
+/// A label, whose key is a text of its maker.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(public)))]
+struct Label {
+    #[crud(id(client), length(max = 700))]
+    id: String,
+    text: String,
+}
+
+#[test]
+fn record_with_a_long_key_has_events_like_others() {
+    on_each_sql_backend(async |database| {
+        let receiver = Receiver::start().await;
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
+        let events = Events::new().resource::<Label>().webhooks(Webhooks::new().allow_http_to(receiver.host()));
+        let service = database.service().await.auth(auth).plugin(events).expect("one plugin").resource::<Label>();
+        let test = admin(&service.test().await.expect("the service"));
+        make(&test, &receiver.url(), &[]).await;
+        let keys = ["a", "b"].map(|last| "k".repeat(450) + last);
+        for key in &keys {
+            test.post("/labels", json!({ "id": key, "text": "fragile" })).await.expect(201);
+        }
+        assert_eq!(deliver(&test).await, 2);
+        test.patch(format!("/labels/{}", keys[0]), json!({ "text": "heavy" })).await.expect(200);
+        assert_eq!(deliver(&test).await, 1);
     });
 }

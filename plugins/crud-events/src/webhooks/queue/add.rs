@@ -20,6 +20,8 @@ pub(crate) struct Added {
     pub(crate) kind: String,
     /// The number of the event; 0 for a message of the service itself.
     pub(crate) seq: i64,
+    /// The number of the first change that the event tells, where it tells several.
+    pub(crate) first_seq: Option<i64>,
     /// The record, by its resource and its key.
     pub(crate) subject: String,
 }
@@ -106,6 +108,7 @@ pub(super) async fn create(
             error: None,
             tenant: Some(webhook.tenant.clone()),
             seq: it.seq,
+            first_seq: it.first_seq,
             subject: it.subject,
             leased_until: None,
             lease: None,

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use crud_runtime::error::Problem;
 use serde_json::json;
 
+use crate::entry::Entry;
 use crate::view::Told;
 use crate::webhooks::pattern::matches;
 use crate::webhooks::sender::Sender;
@@ -33,12 +34,13 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
         return Ok(Content::Body(own(delivery, &delivery.kind)));
     }
     let core = sender.core();
-    let entries = core.log.after(delivery.seq - 1, 1).await?;
-    let Some(entry) = entries.first().filter(|entry| entry.seq == delivery.seq) else {
+    let entries = entries(sender, delivery).await?;
+    if entries.is_empty() {
         return Ok(Content::Nothing("the event is no longer kept"));
-    };
-    let told = core.views.render(webhook.principal().as_ref(), std::slice::from_ref(entry)).await?;
-    let event = match told.first().map(|of| &of.told) {
+    }
+    let told = core.views.render(webhook.principal().as_ref(), &entries).await?;
+    // Events of the program between the changes have deliveries of their own.
+    let event = match told.last().map(|of| &of.told) {
         None => return Ok(Content::Nothing("the webhook does not see the record")),
         // Whether the webhook saw the record before is no longer known, so the receiver may have it.
         Some(Told::Reset(_)) => return Ok(Content::Body(own(delivery, RESET))),
@@ -48,6 +50,31 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
         return Ok(Content::Nothing("the webhook is not sent events of the type"));
     }
     serde_json::to_vec(event).map(|bytes| Content::Body(bytes.into())).map_err(Problem::internal)
+}
+
+/// The entries of the log that the event of a delivery tells; empty if they are no longer kept.
+///
+/// # Errors
+/// When the database fails.
+async fn entries(sender: &Sender, delivery: &Delivery) -> Result<Vec<Entry>, Problem> {
+    let log = &sender.core().log;
+    let at = async |seq: i64| {
+        let found = log.after(seq - 1, 1).await?;
+        Ok::<_, Problem>(found.into_iter().find(|entry| entry.seq == seq))
+    };
+    let Some(last) = at(delivery.seq).await? else { return Ok(Vec::new()) };
+    let mut entries = Vec::new();
+    if let Some(first) = delivery.first_seq
+        && let Some(first) = at(first).await?
+    {
+        let later = log.later(last.resource, std::slice::from_ref(&last.key), first.log_id).await?;
+        let between = later.into_iter().filter(|entry| entry.log_id < last.log_id);
+        entries.push(first);
+        // The event has the number of its last change.
+        entries.extend(between.map(|entry| Entry { seq: last.seq, ..entry }));
+    }
+    entries.push(last);
+    Ok(entries)
 }
 
 /// The body of a message without a record.

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
+use sha2::{Digest, Sha256};
 
 use super::add::{Added, Moved, UNFINISHED, add};
 use super::content::RESET;
-use crate::entry::Entry;
+use crate::entry::{Entry, EntryKind};
 use crate::event::types_of_changes;
 use crate::log::EntryPage;
 use crate::view::{Rendered, Told};
@@ -25,6 +26,9 @@ const WEBHOOKS: u64 = 500;
 /// Number of entries after which a webhook's position is stored, even without a delivery.
 const STORED_EVERY: i64 = 1_000;
 
+/// Longest key, in bytes, that a delivery stores as it is.
+const LONGEST_KEY: usize = 250;
+
 /// Creates deliveries of events that webhooks are still to be sent. Reads a page of the log for each position at which
 /// some webhook is. Returns whether there are more events.
 ///
@@ -32,7 +36,10 @@ const STORED_EVERY: i64 = 1_000;
 /// When the database fails.
 pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
     let mut places: BTreeMap<i64, Vec<FollowedWebhook>> = BTreeMap::new();
-    for place in places_of(app).await? {
+    let followed = places_of(app).await?;
+    // The log may lose events that others are still to be sent.
+    sender.keep_scanned(&followed.iter().map(|place| place.webhook.id).collect());
+    for place in followed {
         let from = sender.scanned(place.webhook.id, place.progress.position);
         places.entry(from).or_default().push(place);
     }
@@ -49,6 +56,21 @@ pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
         }
     }
     Ok(has_more)
+}
+
+/// Stores the positions up to which this process has read the log: a later process reads on from there, while the log
+/// still has what follows.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn store_positions(sender: &Sender, app: &App) -> Result<()> {
+    for FollowedWebhook { webhook, progress } in places_of(app).await? {
+        let scanned = sender.scanned(webhook.id, progress.position);
+        if scanned > progress.position {
+            add(app, &webhook, &[], Moved::On(scanned)).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A webhook and its position in the log.
@@ -93,8 +115,8 @@ async fn reset(sender: &Sender, app: &App, places: &[FollowedWebhook]) -> Result
     let now = sender.core().log.refresh().await?;
     for FollowedWebhook { webhook, .. } in places {
         tracing::warn!(webhook = webhook.id, "the log no longer has events that a webhook is still to be sent");
-        let added =
-            Added { event_id: format!("reset-{now}"), kind: RESET.to_owned(), seq: 0, subject: RESET.to_owned() };
+        let (event_id, kind, subject) = (format!("reset-{now}"), RESET.to_owned(), RESET.to_owned());
+        let added = Added { event_id, kind, seq: 0, first_seq: None, subject };
         add(app, webhook, &[added], Moved::To(now)).await?;
         sender.set_scanned(webhook.id, now);
     }
@@ -139,18 +161,35 @@ fn added(webhook: &Webhook, told: &[Rendered], entries: &[Entry]) -> Vec<Added> 
         match told {
             Told::Event(seq, event) if matches(&webhook.types, &event.kind) => {
                 let Some(entry) = entries.iter().find(|entry| entry.seq == *seq) else { continue };
-                let subject = format!("{}/{}", entry.resource.table, entry.key);
-                added.push(Added { event_id: event.id.clone(), kind: event.kind.clone(), seq: *seq, subject });
+                let (event_id, kind, first_seq) = (event.id.clone(), event.kind.clone(), first_of(entry, entries));
+                added.push(Added { event_id, kind, seq: *seq, first_seq, subject: subject(entry) });
             }
             Told::Reset(seq)
                 if !is_reset && types_of_changes(resource).iter().any(|kind| matches(&webhook.types, kind)) =>
             {
                 is_reset = true;
                 let (event_id, kind) = (format!("reset-{seq}"), RESET.to_owned());
-                added.push(Added { event_id, kind, seq: *seq, subject: RESET.to_owned() });
+                added.push(Added { event_id, kind, seq: *seq, first_seq: None, subject: RESET.to_owned() });
             }
             Told::Event(..) | Told::Reset(_) => {}
         }
     }
     added
+}
+
+/// The number of the first of several changes that are one event, whose last change is `last`.
+fn first_of(last: &Entry, entries: &[Entry]) -> Option<i64> {
+    let is_own = |entry: &Entry| matches!(entry.kind, EntryKind::Own(_));
+    let first = entries.iter().find(|entry| !is_own(entry) && entry.is_of_record_of(last))?;
+    (!is_own(last) && first.seq < last.seq).then_some(first.seq)
+}
+
+/// The record of an entry: by its table and its key, or by a hash of a key that is too long.
+fn subject(entry: &Entry) -> String {
+    let Entry { resource, key, .. } = entry;
+    if key.len() <= LONGEST_KEY {
+        return format!("{}/{key}", resource.table);
+    }
+    let hash = Sha256::digest(key).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+    format!("{}/sha256:{hash}", resource.table)
 }

@@ -52,11 +52,11 @@ struct Round {
 
 /// Creates deliveries if this server has the lease for that, and starts the attempts that are due.
 async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> {
-    let mut round = Round { has_more: false, has_swept: false };
+    let (mut round, mut fanned) = (Round { has_more: false, has_swept: false }, Ok(false));
     if Lease::take(app, sender.holder()).await? {
-        round.has_more = fan_out(sender, app).await?;
-        if is_sweep_due {
-            sweep(app).await?;
+        fanned = fan_out(sender, app).await;
+        if is_sweep_due && fanned.is_ok() {
+            sweep(sender, app).await?;
             round.has_swept = true;
         }
     } else {
@@ -71,6 +71,8 @@ async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> 
             }
         });
     }
+    // What has a delivery is sent, even if others cannot be created.
+    round.has_more = fanned?;
     Ok(round)
 }
 

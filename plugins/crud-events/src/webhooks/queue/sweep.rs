@@ -6,7 +6,9 @@ use crud_runtime::query::Condition;
 
 use super::add::{Added, create, lock};
 use super::content::RESET;
+use super::fan_out::store_positions;
 use super::finish::send_next;
+use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::{Delivery, DeliveryStatus};
 use crate::webhooks::table::progress::{Progress, ProgressPatch};
 use crate::webhooks::table::webhook::Webhook;
@@ -20,11 +22,13 @@ const KEEP_FAILED: TimeDelta = TimeDelta::days(30);
 /// Number of rows that are removed at once.
 const STEP: u64 = 500;
 
-/// Removes deliveries that are older than they are kept, in steps, and returns their number.
+/// Removes deliveries that are older than they are kept, in steps, and returns their number. Stores the positions of
+/// webhooks in the log.
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) async fn sweep(app: &App) -> Result<u64> {
+pub(crate) async fn sweep(sender: &Sender, app: &App) -> Result<u64> {
+    store_positions(sender, app).await?;
     let (fields, now) = (Delivery::FIELDS, app.now());
     let mut removed = 0;
     loop {
@@ -88,6 +92,7 @@ async fn sweep_queue(tx: &Tx<'_>, webhook: i64, now: DateTime<Utc>) -> Result<u6
             event_id: format!("reset-{}", Uuid::new_v4()),
             kind: RESET.to_owned(),
             seq: 0,
+            first_seq: None,
             subject: RESET.to_owned(),
         };
         create(&deliveries, &webhook, vec![added], now).await?;

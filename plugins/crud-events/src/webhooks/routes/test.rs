@@ -16,7 +16,7 @@ pub(super) async fn test(ctx: Context, webhook: Record<Webhook>) -> Result<Statu
         return Err(Problem::new(Code::Conflict, "the webhook is not active: set `active` to true first"));
     }
     let id = format!("test-{:012x}", Uuid::new_v4().as_u128() & 0xffff_ffff_ffff);
-    let added = Added { event_id: id.clone(), kind: TEST.to_owned(), seq: 0, subject: id.clone() };
+    let added = Added { event_id: id.clone(), kind: TEST.to_owned(), seq: 0, first_seq: None, subject: id.clone() };
     add(&ctx.app().unscoped(), &webhook, &[added], Moved::No).await?;
     ctx.extension::<Sender>()?.wake().notify_one();
     let own = Delivery::FIELDS.webhook_id.eq(webhook.id).and(Delivery::FIELDS.event_id.eq(id));

@@ -72,6 +72,9 @@ pub(crate) struct Delivery {
     /// The number of the event in the log; 0 for a message of the service itself.
     #[crud(hidden)]
     pub(crate) seq: i64,
+    /// The number of the first change that the event tells, where it tells several.
+    #[crud(hidden)]
+    pub(crate) first_seq: Option<i64>,
     /// The record, by its resource and its key: events of one are delivered one after the other.
     #[crud(hidden, length(max = 400))]
     pub(crate) subject: String,
