@@ -267,6 +267,7 @@ impl Plugin for Events {
     }
 
     fn install(&self, service: Service) -> Result<Service> {
+        Subscriber::check_names(&self.subscribers)?;
         if service.app().capabilities().keys_by_shards {
             return Err(Error::Setup(
                 "the service cannot have events: they follow the ascending keys of the log, and the servers of its shards assign \

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::prelude::*;
-use crud_runtime::{BoxError, Result, StoredRecord};
+use crud_runtime::{BoxError, Error, Result, StoredRecord};
 use serde_json::{Map, Value as Json};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::core::Core;
 use crate::entry::{Entry, EntryKind};
@@ -17,8 +19,12 @@ use crate::view::Snapshot;
 /// Number of entries that are read at once.
 const MOST: u64 = 100;
 
-/// Length of a server's lease on a subscriber.
+/// Length of a server's lease on a subscriber, and the time after which a call that goes on renews it.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
+const RENEWAL: Duration = Duration::from_secs(5);
+
+/// Longest name of a subscriber, in characters.
+const LONGEST_NAME: usize = 100;
 
 /// The first and the longest delay before a failed event is retried.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -61,6 +67,23 @@ impl Subscriber {
         Self { name, call, holder: Uuid::new_v4().to_string() }
     }
 
+    /// Checks that each subscriber has a name by which the database keeps its place.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for a name that is too long, and for one that another subscriber has.
+    pub(crate) fn check_names(all: &[Self]) -> Result<()> {
+        for (index, Self { name, .. }) in all.iter().enumerate() {
+            let refuse = |reason: &str| Err(Error::Setup(format!("`on_event({name:?}, …)`: {reason}")));
+            if name.is_empty() || name.chars().count() > LONGEST_NAME {
+                return refuse(&format!("expected a name of 1 to {LONGEST_NAME} characters"));
+            }
+            if all[..index].iter().any(|other| other.name == *name) {
+                return refuse("another function has this name, by which the database keeps its place");
+            }
+        }
+        Ok(())
+    }
+
     /// Calls the subscriber for each new event, until it is dropped when the process stops.
     pub(crate) async fn run(&self, core: &Core) {
         let (mut changed, _follower, mut again) = (core.log.changed(), core.log.follow(), AGAIN);
@@ -95,9 +118,11 @@ impl Subscriber {
             for entry in entries {
                 let number = entry.seq;
                 if let Some(event) = event(core, app, entry).await? {
-                    (self.call)(event, app.clone()).await?;
+                    self.called(event, app).await?;
                 }
-                self.moved(app, number).await?;
+                if !self.moved(app, number).await? {
+                    return Ok(());
+                }
             }
             self.moved(app, upto).await?;
         }
@@ -117,11 +142,38 @@ impl Subscriber {
         rows.update_if(&*self.name, is_free, patch).await
     }
 
-    /// Stores the number of the last handled event, and renews the lease.
-    async fn moved(&self, app: &App, position: i64) -> Result<()> {
-        let patch = SubscriberRecordPatch::default().position(position).held_until(app.now() + LEASE);
+    /// Calls the function, and renews the lease meanwhile. The call is its own task: it may have a transaction open.
+    ///
+    /// # Errors
+    /// The function's own error; a panic; the loss of the lease, after which another server makes the call.
+    async fn called(&self, event: Event, app: &App) -> Result<(), BoxError> {
+        let (call, of_call) = (self.call.clone(), app.clone());
+        let mut calls = JoinSet::new();
+        calls.spawn(async move { call(event, of_call).await });
+        loop {
+            match timeout(RENEWAL, calls.join_next()).await {
+                Ok(Some(ended)) => return ended?,
+                Ok(None) => return Ok(()),
+                // A renewal that fails is repeated.
+                Err(_) => {
+                    if let Ok(false) = self.write(app, SubscriberRecordPatch::default()).await {
+                        return Err("another server calls the subscriber now".into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the number of the last handled event, and renews the lease; `false` if another server has it.
+    async fn moved(&self, app: &App, position: i64) -> Result<bool> {
+        self.write(app, SubscriberRecordPatch::default().position(position)).await
+    }
+
+    /// Changes the subscriber's row, and renews the lease; `false` if another server has it.
+    async fn write(&self, app: &App, patch: SubscriberRecordPatch) -> Result<bool> {
         let is_own = SubscriberRecord::FIELDS.holder.eq(&*self.holder);
-        app.store::<SubscriberRecord>().update_if(&*self.name, is_own, patch).await.map(drop)
+        let patch = patch.held_until(app.now() + LEASE);
+        Ok(app.store::<SubscriberRecord>().update_if(&*self.name, is_own, patch).await?.is_some())
     }
 }
 

@@ -92,7 +92,18 @@ impl Group {
 
     /// Registers `waiting`, which is notified of each new event.
     pub(super) fn wait(&self, waiting: &Arc<Notify>) {
-        self.recent().waiting.push(Arc::downgrade(waiting));
+        let all = &mut self.recent().waiting;
+        // Those that have left are forgotten before there is memory for more: a view may have no event for long.
+        if all.len() == all.capacity() {
+            all.retain(|waiting| waiting.strong_count() > 0);
+        }
+        all.push(Arc::downgrade(waiting));
+    }
+
+    /// The number of registrations, also of subscribers that have left.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.recent().waiting.len()
     }
 
     /// Whether some events after a number are no longer kept, or could not be rendered.

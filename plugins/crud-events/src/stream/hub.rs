@@ -57,6 +57,14 @@ impl Groups {
         self.all.values().filter_map(Weak::upgrade).collect()
     }
 
+    fn insert(&mut self, group: &Arc<Group>) {
+        // Views without subscribers are forgotten before there is memory for more: the log may have no entry for long.
+        if self.all.len() == self.all.capacity() {
+            self.all.retain(|_, group| group.strong_count() > 0);
+        }
+        self.all.insert(group.view.identity().to_owned(), Arc::downgrade(group));
+    }
+
     fn is_idle(&self) -> bool {
         self.all.values().all(|group| group.strong_count() == 0)
     }
@@ -81,8 +89,8 @@ impl Hub {
         if let Some(group) = groups.all.get(view.identity()).and_then(Weak::upgrade) {
             return Ok(group);
         }
-        let (identity, group) = (view.identity().to_owned(), Arc::new(Group::new(view, position)));
-        groups.all.insert(identity, Arc::downgrade(&group));
+        let group = Arc::new(Group::new(view, position));
+        groups.insert(&group);
         Ok(group)
     }
 
@@ -186,4 +194,37 @@ pub(super) async fn frames(views: &Views, snapshot: &Snapshot, view: &RecordView
         return Ok(Vec::new());
     }
     views.told(snapshot, view).await?.iter().map(Frame::new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crud_runtime::ViewConditions;
+    use crud_runtime::prelude::*;
+
+    use super::*;
+    use crate::core::Core;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(audit, filter(board), access(all(public)))]
+    struct Card {
+        id: i64,
+        board: i64,
+    }
+
+    #[tokio::test]
+    async fn views_and_subscribers_that_are_gone_take_no_memory() {
+        let service = Service::connect("sqlite::memory:").await.expect("a database").resource::<Card>();
+        let state = service.migrate().await.expect("the tables").state().expect("a service");
+        let (core, hub) = (Core::default(), Hub::default());
+        core.open(&state, TimeDelta::days(7));
+        let view = |query: &str| state.view(Card::DESCRIPTOR, None, ViewConditions::Query(query)).expect("a view");
+        let stays = hub.join(&core.views, view("board=7")).await.expect("a group");
+        for number in 100..2_000 {
+            drop(hub.join(&core.views, view(&format!("board={number}"))).await.expect("a group"));
+            stays.wait(&Arc::default());
+        }
+        let kept = hub.groups().all.len();
+        assert!(kept < 100 && stays.waiting() < 100, "{kept} views, {} subscribers", stays.waiting());
+        assert!(Arc::ptr_eq(&stays, &hub.join(&core.views, view("board=7")).await.expect("a group")));
+    }
 }

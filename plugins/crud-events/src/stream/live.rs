@@ -21,7 +21,7 @@ use crate::log::Follower;
 use crate::view::Views;
 
 /// Interval between two checks that the sender's credentials still give the same rights.
-const CHECK: Duration = Duration::from_secs(5);
+pub(super) const CHECK: Duration = Duration::from_secs(5);
 
 /// Delay before a retry when the database fails, and the time after which the stream ends then.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -80,14 +80,24 @@ impl From<Problem> for Stop {
 }
 
 impl Sender {
-    /// Checks that the credentials still give the same principal, with the same rights.
+    /// Whether the credentials still give the same principal, with the same rights.
+    ///
+    /// # Errors
+    /// 401 and 403 for credentials that are refused now; errors of the database.
+    pub(super) async fn has_same_rights(&self) -> Result<bool, Problem> {
+        let Some(head) = &self.head else { return Ok(true) };
+        Ok(self.views.state()?.principal_of(head).await? == self.principal)
+    }
+
+    /// Checks that the sender has the same rights.
     async fn check(&self) -> Result<(), Stop> {
-        let Some(head) = &self.head else { return Ok(()) };
-        let state = self.views.state().map_err(|_| Stop::Ended)?;
-        match state.principal_of(head).await {
-            Ok(now) if now == self.principal => Ok(()),
+        if self.views.state().is_err() {
+            return Err(Stop::Ended);
+        }
+        match self.has_same_rights().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Stop::Renewed),
             Err(problem) if problem.code().status().is_server_error() => Err(Stop::Failed),
-            Ok(_) => Err(Stop::Renewed),
             Err(_) => Err(Stop::Ended),
         }
     }

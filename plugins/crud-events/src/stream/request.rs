@@ -14,7 +14,7 @@ use crud_runtime::routing::Context;
 use crud_runtime::{RecordView, ViewConditions};
 use serde_json::{Value, json};
 
-use super::live::{Live, Sender};
+use super::live::{CHECK, Live, Sender};
 use super::position::Position;
 use super::subscription::{NamedView, Subscription};
 use crate::core::Core;
@@ -83,13 +83,13 @@ impl EventsRequest {
         self.core.run_for_streams();
         let reader = (&self.core.streams.hub, &self.core.views);
         let mut subscription = Subscription::new(reader, (views, self.principal.as_ref()), after.flatten()).await?;
-        if !is_stream {
-            return poll(subscription, wait, self.ctx.stopping()).await;
-        }
-        let first = if after.is_none() { subscription.reset(0)? } else { Vec::new() };
+        let stopping = Box::pin(self.ctx.stopping());
         let head = self.ctx.model().has_principals().then(|| Box::new(self.ctx.detached(*self.head)));
         let sender = Sender { views: self.core.views.clone(), head, principal: self.principal };
-        let stopping = Box::pin(self.ctx.stopping());
+        if !is_stream {
+            return poll(subscription, wait, sender, stopping).await;
+        }
+        let first = if after.is_none() { subscription.reset(0)? } else { Vec::new() };
         Ok(Live { subscription, sender, first, stopping, _open: (permit, follower) }.into_response())
     }
 }
@@ -98,12 +98,17 @@ impl EventsRequest {
 async fn poll(
     mut subscription: Subscription,
     wait: Duration,
+    sender: Sender,
     stopping: impl Future<Output = ()> + Send,
 ) -> Result<Response, Problem> {
-    let (end, mut stopping) = (Instant::now() + wait, std::pin::pin!(stopping));
+    let (began, mut stopping) = (Instant::now(), std::pin::pin!(stopping));
     loop {
-        let frames = subscription.next_ready().await?;
-        let left = end.saturating_duration_since(Instant::now());
+        let mut frames = subscription.next_ready().await?;
+        // A wait is longer than rights may be outdated.
+        if !frames.is_empty() && began.elapsed() >= CHECK && !sender.has_same_rights().await? {
+            frames = subscription.reset(0)?;
+        }
+        let left = wait.saturating_sub(began.elapsed());
         if !frames.is_empty() || left.is_zero() {
             let data: Result<Vec<Value>, _> = frames.iter().map(|frame| serde_json::from_slice(&frame.json)).collect();
             let data = data.map_err(Problem::internal)?;

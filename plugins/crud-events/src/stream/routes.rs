@@ -131,10 +131,12 @@ async fn of_views(core: Core, all: Resources, ctx: Context, head: Parts, body: B
     if let Some(name) = body.keys().next() {
         return Err(refused(name, "is not a member; members are `after`, `wait` and `subscriptions`"));
     }
-    check_number(subscriptions.len(), "subscriptions")?;
+    check_number(subscriptions.len().min(SUBSCRIPTIONS), "subscriptions")?;
     let (mut views, mut problems) = (Vec::new(), Vec::new());
     for (index, subscription) in subscriptions.into_iter().enumerate() {
-        match of_subscription(&request, &all, subscription) {
+        // A client whose tabs share a stream learns which of its views are too many: the others go on.
+        let view = if index < SUBSCRIPTIONS { of_subscription(&request, &all, subscription) } else { Err(too_many()) };
+        match view {
             Ok(view) => views.push(view),
             Err(problem) => problems.push((format!("/subscriptions/{index}"), problem)),
         }
@@ -163,6 +165,11 @@ fn check_number(views: usize, parameter: &str) -> Result<(), Problem> {
         return Ok(());
     }
     Err(refused(parameter, &format!("must name 1 to {SUBSCRIPTIONS}")))
+}
+
+fn too_many() -> Problem {
+    let detail = format!("is one too many: a stream has at most {SUBSCRIPTIONS} subscriptions");
+    Problem::validation([FieldError::pointer("", "too_many", detail)])
 }
 
 fn find(all: &Resources, name: &str) -> Option<&'static Descriptor> {

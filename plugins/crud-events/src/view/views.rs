@@ -1,5 +1,6 @@
 //! [`Views`]: the views of a finished service.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
 #[cfg(feature = "webhooks")]
@@ -9,6 +10,7 @@ use crud_runtime::error::Problem;
 #[cfg(feature = "webhooks")]
 use crud_runtime::prelude::Principal;
 use crud_runtime::{RecordView, ServiceState, WeakServiceState};
+use futures_util::FutureExt;
 
 use super::concerned::Concerned;
 use super::paths::Paths;
@@ -66,9 +68,11 @@ impl Views {
     /// Renders a snapshot for a view.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Errors of the database; `internal` if a function of the program panics, such as that of a computed field.
     pub(crate) async fn told(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Vec<Told>, Problem> {
-        render((&self.log, &self.opened()?.paths), snapshot, view).await
+        let rendered = AssertUnwindSafe(render((&self.log, &self.opened()?.paths), snapshot, view)).catch_unwind();
+        let resource = view.descriptor().name;
+        rendered.await.unwrap_or_else(|_| Err(Problem::internal(format!("the events of {resource} panic"))))
     }
 
     /// The users whose memberships were changed by entries of a snapshot.

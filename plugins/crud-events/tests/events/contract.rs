@@ -1,5 +1,6 @@
 //! Events as a subscriber gets them.
 
+use crud_runtime::prelude::*;
 use crud_tests::on_sqlite;
 use serde_json::{Value, json};
 
@@ -221,5 +222,36 @@ fn one_stream_has_several_views() {
         assert_eq!(named["data"][0]["record_id"], json!(id));
         ann.get("/events?resources=cards,cats").await.problem("validation_failed");
         ann.post("/events", json!({})).await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn views_beyond_the_limit_of_a_stream_are_refused_by_their_places() {
+    on_board(async |test| {
+        let ann = ann(test);
+        let view =
+            |number: usize| json!({ "name": number.to_string(), "resource": "cards", "where": { "board": number } });
+        let of = |views: usize| json!({ "subscriptions": (0..views).map(view).collect::<Vec<_>>() });
+        ann.post("/events", of(50)).await.expect(200);
+        let problem = ann.post("/events", of(52)).await.problem("validation_failed");
+        let pointers: Vec<_> = problem["errors"].as_array().expect("errors").iter().map(|it| &it["pointer"]).collect();
+        assert_eq!(pointers, [&json!("/subscriptions/50"), &json!("/subscriptions/51")]);
+    });
+}
+
+#[test]
+fn number_of_a_quiet_service_is_known_as_long_as_what_follows_is_kept() {
+    on_board(async |test| {
+        let ann = ann(test);
+        let start = "2026-01-31T12:00:00Z".parse().expect("a time");
+        test.clock().set(start);
+        card(&ann, 7, "paint").await;
+        let after = now(&ann, "/cards/events").await;
+        test.clock().set(start + TimeDelta::days(8));
+        card(&ann, 7, "sand").await;
+        let (told, _) = poll(&ann, "/cards/events", &after).await;
+        assert_eq!(told.len(), 1, "nothing was missed: {told:?}");
+        test.clock().set(start + TimeDelta::days(16));
+        ann.get(format!("/cards/events?after={after}")).await.problem("history_gone");
     });
 }

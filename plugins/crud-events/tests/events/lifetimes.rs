@@ -187,3 +187,24 @@ fn stream_ends_when_its_user_leaves_the_tenant_or_has_another_role_there() {
         world.readers["gus"].read(Way::Poll, "issues", &[], "0").await.expect("events");
     });
 }
+
+#[test]
+fn poll_that_waits_tells_nothing_to_a_sender_who_is_refused_or_has_another_role_since() {
+    on_sqlite(async |database| {
+        for other in [LookUp::Fails(Code::InvalidToken), LookUp::HasRole("guest")] {
+            let is_other = Arc::new(AtomicBool::new(false));
+            let test = with_look_up(database.service().await, is_other.clone(), other).await;
+            let poll = test.get("/cards/events?wait=20").header("x-user", "ann");
+            let change = async {
+                pause("a poll waits", CHECK + Duration::from_secs(1)).await;
+                is_other.store(true, Ordering::Relaxed);
+                test.app().store::<Card>().create(new_card("secret")).await.expect("a card");
+            };
+            let (answer, ()) = tokio::join!(poll, change);
+            match other {
+                LookUp::Fails(_) => drop(answer.problem("invalid_token")),
+                LookUp::HasRole(_) => assert_eq!(answer.expect(200).json()["data"][0]["type"], "reset"),
+            }
+        }
+    });
+}

@@ -6,6 +6,7 @@
 //! | Who is told of which records | `scopes` |
 //! | How long a stream lasts, and how many there are | `streams` |
 //! | Events of the program, and subscribers in the process | `program` |
+//! | Functions of the program that panic | `panics` |
 //! | Several servers of one database | `servers` |
 //! | What a start refuses | `start` |
 //! | Attacks: each person by each way, each rule by each way | `matrix`, `rules` |
@@ -16,6 +17,7 @@ mod board;
 mod contract;
 mod lifetimes;
 mod matrix;
+mod panics;
 mod program;
 mod readers;
 mod rules;

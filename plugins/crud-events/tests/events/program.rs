@@ -1,13 +1,15 @@
 //! Events of the program, and subscribers in the process.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crud_events::{Event, publish};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
-use crud_tests::on_each_transactional_backend;
+use crud_tests::{on_each_transactional_backend, on_sqlite, wait_until};
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use crate::board::{Card, CardPatch, Issue, Note, ann, bob, card, create, events, now, on_board, poll, service_with};
 
@@ -91,5 +93,88 @@ fn subscriber_in_the_process_gets_each_event_in_order_until_it_succeeds() {
         assert_eq!(kinds, ["card.removed", "card.removed", "card.removed"]);
         events.catch_up().await.expect("nothing new");
         assert_eq!(seen.lock().expect("a lock").len(), 3);
+    });
+}
+
+#[test]
+fn subscriber_that_panics_is_called_again() {
+    on_sqlite(async |database| {
+        let (panics, seen) = (Arc::new(Mutex::new(true)), Arc::new(Mutex::new(Vec::new())));
+        let of_events = seen.clone();
+        let events = events().on_event("test", move |event: Event, _: App| {
+            assert!(!std::mem::take(&mut *panics.lock().expect("a lock")), "a fault of the program");
+            of_events.lock().expect("a lock").push(event.kind);
+            std::future::ready(Ok(()))
+        });
+        let test = service_with(database, events.clone()).await.test().await.expect("the service");
+        events.catch_up().await.expect("nothing yet");
+        card(&ann(&test), 7, "paint").await;
+        let error = events.catch_up().await.expect_err("the first call panics");
+        assert!(error.to_string().contains("panic"), "{error}");
+        events.catch_up().await.expect("the second call");
+        assert_eq!(*seen.lock().expect("a lock"), ["card.created"]);
+    });
+}
+
+/// A subscriber whose calls wait for permits, and the titles of the cards that it was called with.
+type Slow = (crud_events::Events, Arc<Semaphore>, Arc<Mutex<Vec<String>>>);
+
+fn slow() -> Slow {
+    let (permits, seen) = (Arc::new(Semaphore::new(0)), Arc::<Mutex<Vec<String>>>::default());
+    let (waits, of_events) = (permits.clone(), seen.clone());
+    let events = events().on_event("test", move |event: Event, _: App| {
+        of_events.lock().expect("a lock").push(event.data["title"].as_str().unwrap_or_default().to_owned());
+        let waits = waits.clone();
+        async move {
+            waits.acquire().await?.forget();
+            Ok(())
+        }
+    });
+    (events, permits, seen)
+}
+
+#[test]
+fn server_whose_lease_has_ended_calls_the_subscriber_no_more() {
+    on_each_transactional_backend(async |database| {
+        let ((one, permits, seen), (two, others, seen_there)) = (slow(), slow());
+        let here = service_with(database, one.clone()).await.test().await.expect("a server");
+        let there = service_with(database, two.clone()).await.test().await.expect("a server");
+        one.catch_up().await.expect("nothing yet");
+        for title in ["one", "two", "three"] {
+            card(&ann(&here), 7, title).await;
+        }
+        let called = tokio::spawn(async move { one.catch_up().await.map_err(|error| error.to_string()) });
+        wait_until("the first call", async || seen.lock().expect("a lock").len() == 1).await;
+        // The other server takes over, as if this one was suspended.
+        there.clock().set(here.app().now() + TimeDelta::minutes(1));
+        others.add_permits(10);
+        two.catch_up().await.expect("the other server's calls");
+        permits.add_permits(10);
+        drop(called.await.expect("the calls end"));
+        assert_eq!(*seen_there.lock().expect("a lock"), ["one", "two", "three"]);
+        assert_eq!(*seen.lock().expect("a lock"), ["one"], "one server at a time calls it");
+    });
+}
+
+#[test]
+fn lease_is_renewed_while_a_subscriber_is_called() {
+    on_sqlite(async |database| {
+        let ((one, permits, seen), (two, others, seen_there)) = (slow(), slow());
+        let here = service_with(database, one.clone()).await.test().await.expect("a server");
+        let there = service_with(database, two.clone()).await.test().await.expect("a server");
+        one.catch_up().await.expect("nothing yet");
+        card(&ann(&here), 7, "paint").await;
+        let called = tokio::spawn(async move { one.catch_up().await.map_err(|error| error.to_string()) });
+        wait_until("the first call", async || seen.lock().expect("a lock").len() == 1).await;
+        here.clock().advance(Duration::from_mins(1));
+        there.clock().set(here.app().now());
+        let until = "SELECT held_until FROM events_subscriber";
+        let before = database.texts(until).await;
+        wait_until("a renewal", async || database.texts(until).await != before).await;
+        others.add_permits(10);
+        two.catch_up().await.expect("nothing to call");
+        permits.add_permits(10);
+        called.await.expect("the call ends").expect("it succeeds");
+        assert_eq!((seen.lock().expect("a lock").len(), seen_there.lock().expect("a lock").len()), (1, 0));
     });
 }

@@ -44,6 +44,20 @@ fn resource_without_an_audit_log_is_named_with_the_attribute() {
     });
 }
 
+#[test]
+fn functions_of_one_name_are_refused() {
+    on_sqlite(async |database| {
+        let refused = async |names: [&str; 2]| {
+            let add = |events: Events, name: &&str| events.on_event(*name, async |_, _| Ok(()));
+            let events = names.iter().fold(Events::new().resource::<Card>(), add);
+            database.service().await.plugin(events).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert!(refused(["index", "index"]).await.contains("another function has this name"));
+        assert!(refused(["index", &"x".repeat(101)]).await.contains("1 to 100 characters"));
+        assert_eq!(refused(["index", "mail"]).await, "");
+    });
+}
+
 /// Storage whose shards assign keys by themselves.
 #[derive(Debug)]
 struct KeysByShards(Arc<dyn Adapter>);
