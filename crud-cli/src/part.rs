@@ -41,6 +41,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part::feature("multipart", "own routes that take files of HTML forms"),
     Part::feature("time-zones", "aggregates by the days, weeks and months of a time zone"),
     Part::feature("json-patch", "updates by JSON Patch (RFC 6902)"),
+    Part::feature("utoipa", "types and documents that the program writes with utoipa"),
     Part::feature("auth-asymmetric", "tokens of key pairs: RS256, ES256, EdDSA"),
     Part::feature("auth-issuers", "tokens of other issuers, by their URLs"),
     Part::feature("sqlite", "SQLite, where the default features are off"),

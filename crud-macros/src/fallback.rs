@@ -83,7 +83,7 @@ pub(crate) fn resource(
 pub(crate) fn schema(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream, hints: &TokenStream) -> TokenStream {
     let Model { krate, ident, .. } = model;
     let parts = expand::schema::parts(model);
-    let to_schema = input.generics.params.is_empty().then(|| expand::schema::to_schema(model));
+    let documented = input.generics.params.is_empty().then(|| expand::schema::documented(model));
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     quote! {
         #errors
@@ -103,7 +103,7 @@ pub(crate) fn schema(model: &Model<'_>, input: &DeriveInput, errors: &TokenStrea
                     ::core::unreachable!()
                 }
             }
-            #to_schema
+            #documented
             #hints
         };
     }

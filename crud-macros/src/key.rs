@@ -399,7 +399,7 @@ keys! {
     DeriveKey in "derive" {
         /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
         Serialize: "Serialize", "`Serialize`";
-        /// utoipa's `ToSchema` for the struct and its input types, for routes that `utoipa` describes.
+        /// schemas of the struct and its input types in `Json` of own routes; with the feature `utoipa`, by utoipa's `ToSchema`.
         ToSchema: "ToSchema", "`ToSchema`";
     }
 

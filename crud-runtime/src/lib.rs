@@ -91,7 +91,7 @@ pub mod routing {
     pub mod plain {
         //! Routes with axum's own handlers: any extractor and any response, which the document does not describe.
         //!
-        //! Access, limits and errors are those of other routes; [`Route::describe`](super::Route::describe) adds what
+        //! Access, limits and errors are those of other routes; [`Route::describe_json`](super::Route::describe_json) adds what
         //! the document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
         //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called.
         //! So they need a route of [`routing`](crate::routing): here they are 500 `internal`.
@@ -112,6 +112,7 @@ pub mod routing {
         pub use crud_core::access::Access;
     }
 
+    pub use crate::http::description::documented_type::Documented;
     pub use crate::http::routing::answer::Answer;
     #[doc(hidden)]
     pub use crate::http::routing::answer::record::OptionalRecord;
@@ -121,7 +122,6 @@ pub mod routing {
     pub use crate::http::routing::answer::status::{Located, Status};
     #[doc(hidden)]
     pub use crate::http::routing::answer::{IsARecord, RecordResponseHint, WithParts, WithStatus};
-    pub use crate::http::routing::argument::extractors::Documented;
     pub use crate::http::routing::argument::list_parameters::ListParameters;
     pub use crate::http::routing::argument::locked::Locked;
     pub use crate::http::routing::argument::path::Path;
@@ -206,6 +206,7 @@ pub use store::typed::store::Store;
 pub use store::typed::tenant_store::TenantStore;
 pub use store::typed::writes::{Batch, BatchError, Upserted};
 /// The model of OpenAPI documents. For programs that depend on this crate alone.
+#[cfg(feature = "utoipa")]
 pub use utoipa;
 
 #[doc(hidden)]
@@ -213,10 +214,13 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
+    pub use crate::__documented as documented;
     #[cfg(feature = "auth")]
     pub use crate::auth::users::users;
     pub use crate::http::body::typed::{deserialize_new, deserialize_patch};
-    pub use crate::http::description::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
+    pub use crate::http::description::documented_type::{
+        DocumentedType, create_type, fields_type, patch_type, record_type,
+    };
     pub use crate::http::render::serialize::serialize;
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
@@ -250,8 +254,7 @@ pub mod __private {
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};
     pub use std::vec::Vec;
-    pub use utoipa;
-    /// utoipa needs this trait for the schema of a `Vec` or `Option`.
+    #[cfg(feature = "utoipa")]
     pub use utoipa::__dev::ComposeSchema;
 }
 

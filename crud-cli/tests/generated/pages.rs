@@ -9,7 +9,8 @@ use crate::project::Project;
 const NAME: &str = "generated_pages";
 
 /// Features of the runtime that pages name, beside those of every project.
-const FEATURES: [&str; 7] = ["auth-issuers", "jobs", "multipart", "postgres", "sqlite-pool", "testing", "time-zones"];
+const FEATURES: [&str; 8] =
+    ["auth-issuers", "jobs", "multipart", "postgres", "sqlite-pool", "testing", "time-zones", "utoipa"];
 
 /// Plugins that pages name, and a project lacks, with their features.
 const PLUGINS: [(&str, &[&str]); 5] =

@@ -16,7 +16,7 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
         quote!(#ident: #read(__crud_r, #position)?)
     });
-    let (parts, to_schema) = (parts(model), to_schema(model));
+    let (parts, documented) = (parts(model), documented(model));
     quote! {
         #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
@@ -32,31 +32,16 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
                     __crud::Ok(Self { #(#fields),* })
                 }
             }
-            #to_schema
+            #documented
             #hints
         };
     }
 }
 
-/// utoipa's `ToSchema`: with it, the OpenAPI document describes axum's `Json` of the struct.
-pub(crate) fn to_schema(model: &Model<'_>) -> TokenStream {
+/// The document's schema: with it, the OpenAPI document describes axum's `Json` of the struct.
+pub(crate) fn documented(model: &Model<'_>) -> TokenStream {
     let (ident, name) = (model.ident, &model.name);
-    quote! {
-        #[automatically_derived]
-        impl __crud::ComposeSchema for #ident {
-            fn compose(
-                _: ::std::vec::Vec<__crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema>>,
-            ) -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
-                __crud::fields_schema(<Self as __crud::Schema>::DESCRIPTOR)
-            }
-        }
-        #[automatically_derived]
-        impl __crud::utoipa::ToSchema for #ident {
-            fn name() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
-                ::std::borrow::Cow::Borrowed(#name)
-            }
-        }
-    }
+    quote!(__crud::documented! { #ident, #name, __crud::fields_type(<#ident as __crud::Schema>::DESCRIPTOR); })
 }
 
 /// Parts of an expansion that a struct with mistakes has too.

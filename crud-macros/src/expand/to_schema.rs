@@ -1,4 +1,4 @@
-//! `derive(ToSchema)`: utoipa's `ToSchema` for the struct and its input types.
+//! `derive(ToSchema)`: the schemas of the struct and its input types, by utoipa's `ToSchema` where the runtime has it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,33 +12,19 @@ pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
         return None;
     }
     let Names { new, patch, .. } = Names::for_struct(model.ident);
-    let record = implementation(model, model.ident, "", "record_schema");
+    let record = described(model, model.ident, "", "record_type");
     let inputs = (!model.is_read_only()).then(|| {
-        let create = implementation(model, &new, "Create", "create_schema");
-        let update = implementation(model, &patch, "Patch", "patch_schema");
+        let create = described(model, &new, "Create", "create_type");
+        let update = described(model, &patch, "Patch", "patch_type");
         quote!(#create #update)
     });
-    Some(quote!(#record #inputs))
+    Some(quote!(__crud::documented! { #record #inputs }))
 }
 
-/// The schema has the name that the service's document has for it, unless another resource has that name too.
-fn implementation(model: &Model<'_>, ty: &Ident, suffix: &str, function: &str) -> TokenStream {
+/// A type with its name and its schema. The schema has the name that the service's document has for it, unless another
+/// resource has that name too.
+fn described(model: &Model<'_>, ty: &Ident, suffix: &str, function: &str) -> TokenStream {
     let (ident, function) = (model.ident, format_ident!("{function}"));
     let name = format!("{}{suffix}", model.name);
-    quote! {
-        #[automatically_derived]
-        impl __crud::ComposeSchema for #ty {
-            fn compose(
-                _: ::std::vec::Vec<__crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema>>,
-            ) -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
-                __crud::#function(<#ident as __crud::Resource>::DESCRIPTOR)
-            }
-        }
-        #[automatically_derived]
-        impl __crud::utoipa::ToSchema for #ty {
-            fn name() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
-                ::std::borrow::Cow::Borrowed(#name)
-            }
-        }
-    }
+    quote!(#ty, #name, __crud::#function(<#ident as __crud::Resource>::DESCRIPTOR);)
 }

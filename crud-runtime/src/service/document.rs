@@ -1,5 +1,7 @@
 //! The OpenAPI document of a service.
 
+use serde_json::Value;
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
@@ -7,9 +9,11 @@ use crate::http::access::table::AccessTable;
 use crate::http::built_in;
 #[cfg(feature = "jobs")]
 use crate::http::built_in::jobs::JobsAccess;
-use crate::http::description::to_schema::without_resources;
+use crate::http::description::documented_type::without_resources;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::list_header::ListHeader;
+#[cfg(feature = "utoipa")]
+use crate::http::openapi::utoipa_model;
 use crate::http::openapi::{DocsAccess, Document, Info, Program, Security, collision};
 use crate::http::routing::describe::{DescribedBody, DescribedReply};
 use crate::http::routing::mounted::MountedRoute;
@@ -24,6 +28,24 @@ use crate::store::mounted::options::ResourceOptions;
 ///
 /// The document that the service serves.
 impl Service {
+    /// The OpenAPI document that `/openapi.json` serves, as JSON.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// assert!(service.openapi_json()?["paths"]["/books/{id}"].is_object());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`into_router`](Self::into_router).
+    pub fn openapi_json(&self) -> Result<Value> {
+        Ok(self.checked_document()?.into_json())
+    }
+
     /// The OpenAPI document that `/openapi.json` serves, in utoipa's model.
     ///
     /// ```
@@ -39,8 +61,9 @@ impl Service {
     ///
     /// # Errors
     /// Errors of [`into_router`](Self::into_router).
+    #[cfg(feature = "utoipa")]
     pub fn openapi_document(&self) -> Result<OpenApi> {
-        Ok(self.checked_document()?.into_openapi())
+        utoipa_model::document(self.openapi_json()?)
     }
 
     pub(super) fn checked_document(&self) -> Result<Document> {
@@ -70,7 +93,7 @@ impl Service {
     }
 
     /// The documents of the program's own routes, without the schemas of resources that `derive(ToSchema)` has put there.
-    fn own_documents(&self) -> Vec<OpenApi> {
+    fn own_documents(&self) -> Vec<Value> {
         let resources = || self.resource_options().map(|options| options.descriptor);
         self.document.merged.iter().map(|document| without_resources(document.clone(), resources())).collect()
     }

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::OpenApi;
 
+#[cfg(feature = "utoipa")]
+use crate::http::openapi::utoipa_model;
 use crate::http::openapi::{Contact, DocsAccess, Info, License};
 
 /// The words of the OpenAPI document, and who reads it: [`Service::openapi`](crate::Service::openapi) sets them.
@@ -13,7 +17,7 @@ use crate::http::openapi::{Contact, DocsAccess, Info, License};
 /// # async fn build() -> crud_runtime::Result<()> {
 /// let service = Service::connect("sqlite::memory:").await?.title("Shop");
 /// let service = service.openapi(|document| document.version("1.2.0").description("The *shop's* catalogue."));
-/// assert_eq!(service.openapi_document()?.info.version, "1.2.0");
+/// assert_eq!(service.openapi_json()?["info"]["version"], "1.2.0");
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
@@ -22,7 +26,7 @@ pub struct DocumentOptions {
     pub(super) info: Info,
     pub(super) access: DocsAccess,
     /// The documents of the program's own axum routes.
-    pub(super) merged: Vec<OpenApi>,
+    pub(super) merged: Vec<Value>,
 }
 
 impl Default for DocumentOptions {
@@ -60,7 +64,7 @@ impl DocumentOptions {
         /// one.
         docs_role(role: impl Into<Arc<str>>) => access = DocsAccess::Role(role.into());
 
-        /// Leaves out `/openapi.json` and `/docs`. [`Service::openapi_document`](crate::Service::openapi_document) still returns the document.
+        /// Leaves out `/openapi.json` and `/docs`. [`Service::openapi_json`](crate::Service::openapi_json) still returns the document.
         without_docs() => access = DocsAccess::Off;
     }
 
@@ -90,8 +94,10 @@ impl DocumentOptions {
     /// ```
     ///
     /// [`openapi::merge`]: crate::openapi::merge
+    #[cfg(feature = "utoipa")]
+    #[allow(clippy::needless_pass_by_value, reason = "the service has the document from now on")]
     pub fn merge(mut self, document: OpenApi) -> Self {
-        self.merged.push(document);
+        self.merged.push(utoipa_model::written(&document));
         self
     }
 }

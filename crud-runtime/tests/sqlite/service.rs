@@ -44,7 +44,7 @@ async fn plan_reports_mismatches() {
 
 /// The default and the maximum `limit` of a path's list in the document; null without pagination.
 fn limits(service: &Service, path: &str) -> (Value, Value) {
-    let document: Value = serde_json::to_value(service.openapi_document().expect("a document")).expect("JSON");
+    let document = service.openapi_json().expect("a document");
     let parameters = document["paths"][path]["get"]["parameters"].as_array().cloned().unwrap_or_default();
     let shared = parameters.iter().filter_map(|parameter| document.pointer(&parameter["$ref"].as_str()?[1..]));
     let limit = shared.into_iter().find(|parameter| parameter["name"] == "limit").cloned().unwrap_or_default();
@@ -72,7 +72,7 @@ async fn contradictory_limits_are_an_error() {
         .await
         .limits(|limits| limits.default_limit(200))
         .resource::<Shelf>()
-        .openapi_document()
+        .openapi_json()
         .expect_err("more than the largest");
     assert!(error.to_string().contains("they are 200 and 100"), "{error}");
 }

@@ -122,8 +122,7 @@ fn only_the_author_changes_an_article_or_a_comment() {
 #[test]
 fn every_body_parameter_and_answer_has_a_type() {
     on_each_sql_backend(async |database| {
-        let document = service(database).await.openapi_document().expect("the document");
-        let document = serde_json::to_value(document).expect("JSON");
+        let document = service(database).await.openapi_json().expect("the document");
         assert_eq!(untyped(&document), [""; 0]);
         let answers = |method: &str, path: &str| document["paths"][path][method]["responses"].clone();
         for (method, path, schema) in [

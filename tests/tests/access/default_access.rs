@@ -116,7 +116,7 @@ fn table_and_document_state_the_effective_rule() {
         assert_eq!(rule("GET", "/secrets/aggregate"), expected(r#"role("auditor")"#, "Secret: get"));
         let staff = table.names().iter().find(|name| name.name == "staff").expect("the name");
         assert_eq!(staff.places, ["default_access"]);
-        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
+        let document = service.openapi_json().expect("the document");
         let access = |method: &str, path: &str| document["paths"][path][method]["x-access"].clone();
         assert_eq!(access("post", "/kepts"), r#"role("staff")"#);
         assert_eq!(access("get", "/secrets"), r#"role("auditor")"#);

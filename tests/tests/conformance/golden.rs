@@ -64,3 +64,12 @@ fn shops_document_equals_the_golden_file() {
         shop.stop().await;
     });
 }
+
+#[test]
+fn document_in_utoipas_model_has_the_same_json() {
+    on_each_sql_backend(async |database| {
+        let service = shop::open_shop(database.service().await);
+        let (model, json) = (service.openapi_document().expect("the model"), service.openapi_json().expect("the JSON"));
+        assert_eq!(difference(&serde_json::to_value(model).expect("JSON"), &json, ""), None);
+    });
+}

@@ -161,7 +161,7 @@ fn document_has_the_types_of_arguments_and_answers() {
             .route("/ranges", get(ranges).access(Access::Public))
             .route("/bytes", post(async |bytes: Bytes| bytes))
             .route("/page", page);
-        let document: Value = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
+        let document = service.openapi_json().expect("the document");
         let document = inlined(&document);
         let operation = |method: &str, path: &str| document["paths"][path][method].clone();
         let json_of = |of: &Value| of["content"]["application/json"]["schema"].clone();

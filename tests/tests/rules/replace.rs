@@ -172,7 +172,7 @@ fn document_has_what_the_handler_takes_and_gives() {
         let service = service.resource::<Draft>().replace::<Draft>(Operation::Create, handler(create));
         let service = service.replace::<Draft>(Operation::BatchCreate, handler(many));
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
-        let document: serde_json::Value = serde_json::to_value(service.auth(auth).openapi_document().unwrap()).unwrap();
+        let document = service.auth(auth).openapi_json().unwrap();
         let schema = |path: &str| document["paths"][path]["post"]["requestBody"]["content"]["application/json"].clone();
         assert_eq!(schema("/bookings")["schema"]["$ref"], "#/components/schemas/NewBookingBodyBody");
         assert_eq!(schema("/drafts")["schema"]["$ref"], "#/components/schemas/WrittenBody");

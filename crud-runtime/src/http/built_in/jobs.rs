@@ -7,9 +7,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::to_schema::to_schema;
 use super::{BuiltInRoute, NoParameters};
 use crate::Schema;
+use crate::http::description::documented_type::DocumentedType;
 use crate::http::description::json_schema::Schema as Document;
 use crate::http::handler::authorization::visible_entries;
 use crate::http::param::log::VisibleEntries;
@@ -137,8 +137,8 @@ impl From<QueuedJob> for ServiceJob {
     }
 }
 
-to_schema! {
-    ServiceJob, "ServiceJob", job();
+crate::__documented! {
+    ServiceJob, "ServiceJob", DocumentedType::new("ServiceJob", &job());
 }
 
 fn job() -> Document {

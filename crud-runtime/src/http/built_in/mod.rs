@@ -9,7 +9,6 @@ mod sessions;
 #[cfg(feature = "auth")]
 mod tenants;
 #[cfg(any(feature = "auth", feature = "jobs"))]
-mod to_schema;
 #[cfg(feature = "auth")]
 mod users;
 

@@ -5,11 +5,11 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 
-use super::to_schema::to_schema;
 use super::{NoParameters, tenants};
 use crate::Schema;
 use crate::auth::IssuedTokens;
 use crate::http::description::auth::TAG;
+use crate::http::description::documented_type::DocumentedType;
 use crate::http::description::json_schema::Schema as Document;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::description::record_schema::body;
@@ -195,11 +195,15 @@ fn tokens(lifetime: u64) -> Document {
         .example(json!({ "access_token": TOKEN, "refresh_token": TOKEN, "expires_in": lifetime }))
 }
 
-to_schema! {
-    IssuedTokens, "TokenResponse", tokens(900);
-    Profile, "ServiceProfile", Document::object()
+crate::__documented! {
+    IssuedTokens, "TokenResponse", DocumentedType::new("TokenResponse", &tokens(900));
+    Profile, "ServiceProfile", DocumentedType::new("ServiceProfile", &profile_schema());
+}
+
+fn profile_schema() -> Document {
+    Document::object()
         .about("The authenticated user.")
         .member("user_id", Document::text().about("The `sub` of the token."))
         .member("roles", Document::array(Document::text()).about("The user's roles, such as `admin`."))
-        .example(json!({ "user_id": "1", "roles": ["admin"] }));
+        .example(json!({ "user_id": "1", "roles": ["admin"] }))
 }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::NoParameters;
 use super::sessions::{passwords, session, with_credentials, with_tokens};
-use super::to_schema::to_schema;
 use crate::Schema;
 use crate::auth::IssuedTokens;
 use crate::auth::memberships::Membership;
+use crate::http::description::documented_type::DocumentedType;
 use crate::http::description::json_schema::Schema as Document;
 use crate::http::description::operation_doc::Answer;
 use crate::http::description::record_schema::body;
@@ -153,6 +153,6 @@ fn member_profile(tenant: &Document) -> Document {
         .example(json!({ "user_id": "1", "roles": ["admin"], "tenant": null, "memberships": [] }))
 }
 
-to_schema! {
-    MemberProfile, "ServiceProfile", member_profile(&Document::any());
+crate::__documented! {
+    MemberProfile, "ServiceProfile", DocumentedType::new("ServiceProfile", &member_profile(&Document::any()));
 }

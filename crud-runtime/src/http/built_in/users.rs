@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::NoParameters;
 use super::sessions::{passwords, session};
-use super::to_schema::to_schema;
 use crate::Schema;
 use crate::auth::users::managed::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::users::manager_rule::ManagerRule;
 use crate::auth::{RESERVED_CLAIMS, Users};
+use crate::http::description::documented_type::DocumentedType;
 use crate::http::description::example::MOMENT;
 use crate::http::description::json_schema::Schema as Document;
 use crate::http::description::operation_doc::OperationDoc;
@@ -240,8 +240,8 @@ fn with_body(words: OperationDoc, description: &str, of: &'static Descriptor, ex
     words.json(description, Document::named(of.name, body.example(example)))
 }
 
-to_schema! {
-    ManagedUser, "ServiceUser", user();
+crate::__documented! {
+    ManagedUser, "ServiceUser", DocumentedType::new("ServiceUser", &user());
 }
 
 fn user() -> Document {

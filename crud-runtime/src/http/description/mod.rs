@@ -5,7 +5,11 @@
 
 pub(crate) mod auth;
 pub(crate) mod documented_resource;
+pub(crate) mod documented_type;
+#[cfg(not(feature = "utoipa"))]
+mod documented_values;
 pub(crate) mod example;
+mod implement;
 pub(crate) mod json_schema;
 pub(crate) mod name;
 pub(crate) mod operation_doc;
@@ -16,7 +20,11 @@ pub(crate) mod relation;
 pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod security;
+pub(crate) mod security_scheme;
+#[cfg(feature = "utoipa")]
 pub(crate) mod to_schema;
+#[cfg(feature = "utoipa")]
 pub(crate) mod utoipa_schema;
 pub(crate) mod value_schema;
 pub(crate) mod wording;
+pub(crate) mod written_schema;

@@ -1,13 +1,10 @@
 //! [`OperationDoc`]: an operation in the document.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
-use utoipa::openapi::link::Link;
-use utoipa::openapi::path::{Operation, ParameterIn};
-use utoipa::openapi::{RefOr, Response};
+use serde_json::{Map, Value};
 
 use super::json_schema::Schema;
 use crate::http::deprecation;
@@ -50,11 +47,11 @@ pub(crate) struct OperationDoc {
     pub(crate) describe: Option<DescribeOperation>,
 }
 
-/// The responses of a type that implements utoipa's `IntoResponses`, by their statuses.
-pub(crate) type AddedResponses = fn() -> BTreeMap<String, RefOr<Response>>;
+/// Responses that the program adds to an operation, as JSON by their statuses.
+pub(crate) type AddedResponses = fn() -> Map<String, Value>;
 
-/// A change of an operation in utoipa's model, which the program makes.
-pub(crate) type DescribeOperation = Arc<dyn Fn(&mut Operation) + Send + Sync>;
+/// A change of an operation's JSON, which the program makes.
+pub(crate) type DescribeOperation = Arc<dyn Fn(&mut Value) + Send + Sync>;
 
 /// The access token of an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,12 +62,32 @@ pub(crate) enum Token {
     Required,
 }
 
+/// The place of a parameter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Place {
+    Path,
+    #[default]
+    Query,
+    Header,
+}
+
+impl Place {
+    /// The place as the document has it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
 /// A parameter of an operation or a path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ParameterObject {
     /// The parameter's name in the components, where operations share it.
     pub(crate) component: Option<Cow<'static, str>>,
-    pub(crate) place: ParameterIn,
+    pub(crate) place: Place,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) schema: Schema,
@@ -109,6 +126,14 @@ pub(crate) struct Answer {
     pub(crate) items: Vec<(&'static str, Schema)>,
     /// The links to further operations, with their names.
     pub(crate) links: Vec<(&'static str, Link)>,
+}
+
+/// A link to an operation on the record of a response.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) operation_id: String,
+    /// The runtime expression of the record's key, such as `$response.body#/id`.
+    pub(crate) id: String,
 }
 
 /// A path of the document.
@@ -230,24 +255,19 @@ impl OperationDoc {
 }
 
 impl ParameterObject {
-    pub(crate) fn new(
-        place: ParameterIn,
-        name: impl Into<String>,
-        description: impl Into<String>,
-        schema: Schema,
-    ) -> Self {
-        let (name, description, is_required) = (name.into(), description.into(), place == ParameterIn::Path);
+    pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
+        let (name, description, is_required) = (name.into(), description.into(), place == Place::Path);
         Self { place, name, description, schema, is_required, ..Self::default() }
     }
 
     /// A header with this name in the components. It has no example: Swagger UI would send one with every request.
     pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
-        Self { component: Some(component.into()), ..Self::new(ParameterIn::Header, name, description, schema) }
+        Self { component: Some(component.into()), ..Self::new(Place::Header, name, description, schema) }
     }
 
     /// A parameter of the query string.
     pub(crate) fn query(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
-        Self::new(ParameterIn::Query, name, description, schema)
+        Self::new(Place::Query, name, description, schema)
     }
 
     /// Sets the name in the components: parameters with the same name are equal.

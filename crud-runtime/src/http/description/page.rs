@@ -38,6 +38,15 @@ pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
     page.member("next_cursor", cursor("next")).member("prev_cursor", cursor("previous"))
 }
 
+/// The page size in the example of a page.
+const LIMIT: u64 = 20;
+
+/// A page of a type, with the example of the type's schema.
+pub(crate) fn example_page(name: &str, of: &Schema) -> Schema {
+    let example = of.get("examples").and_then(Value::as_array).and_then(|all| all.first());
+    page(name, false).example(example.map(|one| page_of_one(one, LIMIT)))
+}
+
 /// The page of a list of one record, with an exact total.
 pub(crate) fn page_of_one(record: &Value, limit: u64) -> Value {
     json!({

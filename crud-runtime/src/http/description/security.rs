@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use utoipa::openapi::security::SecurityScheme;
+use super::security_scheme::SecurityScheme;
 
 /// The authentication that the document describes, where a service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Schemas in utoipa's model.
+//! Schemas in utoipa's model, whose own reader refuses a schema without a type, and drops keywords such as `not`.
 //!
 //! A keyword that the model lacks, such as `not`, is among the extensions: at most one in a schema, because they have no
 //! order.

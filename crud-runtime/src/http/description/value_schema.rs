@@ -1,9 +1,7 @@
 //! The schemas of single values: of a field's kind, of a key, of a parameter.
 
-use utoipa::openapi::path::ParameterIn;
-
 use super::json_schema::Schema;
-use super::operation_doc::ParameterObject;
+use super::operation_doc::{ParameterObject, Place};
 use super::wording::sentence;
 use super::{rule, sample};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -34,7 +32,7 @@ pub(super) fn is_path_text(column: &ColumnDescriptor) -> bool {
 /// The record's key, in the path.
 pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
     let schema = key_schema(descriptor);
-    let id = |description, schema| ParameterObject::new(ParameterIn::Path, "id", description, schema);
+    let id = |description, schema| ParameterObject::new(Place::Path, "id", description, schema);
     let [column] = descriptor.key() else {
         return id(format!("The key of the record: {}", parts_of_key(descriptor)), schema);
     };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use utoipa::openapi::security::{ApiKey, HttpAuthScheme, SecurityScheme};
 
+use crate::http::description::security_scheme::SecurityScheme;
 use crate::response::WrittenProblem;
 
 /// The challenges in place of RFC 6750's, which problems have by themselves.
@@ -86,17 +86,13 @@ fn of_tokens(value: &HeaderValue) -> Option<String> {
 
 /// The challenge of a security scheme, where a client can do something about it. Cookies and keys have no registered
 /// scheme: their challenges say what the request lacks, and no client takes them for another scheme.
-const fn of_scheme(scheme: &SecurityScheme) -> Option<&'static str> {
-    match scheme {
-        SecurityScheme::ApiKey(ApiKey::Cookie(_)) => Some("Cookie realm=\"api\""),
-        SecurityScheme::ApiKey(_) => Some("ApiKey realm=\"api\""),
-        SecurityScheme::OAuth2(_) | SecurityScheme::OpenIdConnect(_) => Some("Bearer realm=\"api\""),
-        SecurityScheme::Http(http) => match http.scheme {
-            HttpAuthScheme::Basic => Some("Basic realm=\"api\""),
-            HttpAuthScheme::Bearer => Some("Bearer realm=\"api\""),
-            // Other schemes need parameters that only the program has.
-            _ => None,
-        },
-        SecurityScheme::MutualTls { .. } => None,
+fn of_scheme(scheme: &SecurityScheme) -> Option<&'static str> {
+    match (scheme.get("type"), scheme.get("in"), scheme.get("scheme")) {
+        ("apiKey", "cookie", _) => Some("Cookie realm=\"api\""),
+        ("apiKey", ..) => Some("ApiKey realm=\"api\""),
+        ("oauth2" | "openIdConnect", ..) | ("http", _, "bearer") => Some("Bearer realm=\"api\""),
+        ("http", _, "basic") => Some("Basic realm=\"api\""),
+        // Other schemes need parameters that only the program has.
+        _ => None,
     }
 }

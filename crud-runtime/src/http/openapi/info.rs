@@ -1,6 +1,8 @@
 //! The document's `info`: what the service is, who answers for it, and under which licence.
 
-use utoipa::openapi;
+use serde_json::Value;
+
+use super::writer::members;
 
 /// The document's `info`.
 ///
@@ -33,19 +35,28 @@ impl Info {
         Self { title: title.into(), version: version.into(), description: String::new(), contact: None, license: None }
     }
 
-    /// The `info` in utoipa's model.
-    pub(crate) fn written(&self) -> openapi::Info {
-        let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let mut info = openapi::Info::new(&self.title, &self.version);
-        info.description = filled(&self.description);
-        info.contact = self.contact.as_ref().map(|Contact { name, url, email }| {
-            openapi::Contact::builder().name(filled(name)).url(filled(url)).email(filled(email)).build()
+    /// The JSON of the `info`.
+    pub(crate) fn written(&self) -> Value {
+        let Self { title, version, description, contact, license } = self;
+        let contact = contact.as_ref().map(|Contact { name, url, email }| {
+            members([("name", filled(name)), ("url", filled(url)), ("email", filled(email))])
         });
-        info.license = self.license.as_ref().map(|License { name, url, identifier }| {
-            openapi::License::builder().name(name).url(filled(url)).identifier(filled(identifier)).build()
+        let license = license.as_ref().map(|License { name, url, identifier }| {
+            members([("name", Some(name.as_str().into())), ("url", filled(url)), ("identifier", filled(identifier))])
         });
-        info
+        members([
+            ("title", Some(title.as_str().into())),
+            ("description", filled(description)),
+            ("contact", contact),
+            ("license", license),
+            ("version", Some(version.as_str().into())),
+        ])
     }
+}
+
+/// The text without spaces around it; `None` where it is empty.
+fn filled(text: &str) -> Option<Value> {
+    Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from)
 }
 
 /// The people who answer for a service.

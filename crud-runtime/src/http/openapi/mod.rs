@@ -22,6 +22,8 @@ mod search;
 pub(crate) mod served_document;
 mod service;
 mod tag_tree;
+#[cfg(feature = "utoipa")]
+pub(crate) mod utoipa_model;
 mod version;
 pub(crate) mod writer;
 
@@ -30,20 +32,23 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::OpenApi;
 
 use self::definitions::take_definitions;
 pub use self::info::{Contact, Info, License};
 pub(crate) use self::program::{DocsAccess, Program};
 use self::refusal::Refusals;
-pub use self::writer::merge::merge;
+#[cfg(feature = "utoipa")]
+pub use self::utoipa_model::merge;
 use self::writer::merge::try_merge;
 use super::description::documented_resource::{DocumentedResource, ServiceFacts};
 use super::description::json_schema::Schema;
 use super::description::name::{BATCH_ERROR, PROBLEM};
 use super::description::operation_doc::Path;
 pub use super::description::security::Security;
-use super::description::{auth, problem as problem_schema, record_schema, to_schema};
+pub use super::description::security_scheme::SecurityScheme;
+use super::description::{auth, documented_type, problem as problem_schema, record_schema};
 use crate::http::built_in;
 use crate::http::limits::Limits;
 use crate::http::service_paths::ServicePaths;
@@ -67,7 +72,7 @@ use crate::store::mounted::options::ResourceOptions;
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The document of OpenAPI 3.2.
-    openapi: OpenApi,
+    openapi: Value,
     /// The JSON of a service that is not mounted under a path.
     text: Bytes,
     /// The place of `servers` in the text.
@@ -145,14 +150,13 @@ impl Document {
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
         let collisions = collision::written(&paths, &schemas);
-        let tags = tags(&documented, &paths);
-        let mut openapi = writer::write(info, &tags, &paths, &schemas, refusals, security);
-        tag_tree::order(&mut openapi, &documented);
+        let tags = tag_tree::of(tags(&documented, &paths), &documented);
+        let openapi = writer::write(info, &tags, &paths, &schemas, refusals, security);
         Self { collisions, ..Self::of(openapi) }
     }
 
-    fn of(openapi: OpenApi) -> Self {
-        let text = written(&version::of_3_1(openapi.clone()));
+    fn of(openapi: Value) -> Self {
+        let text = version::of_3_1(openapi.clone()).to_string();
         let start = text.find(SERVERS).unwrap_or(text.len());
         let servers = start..text.len().min(start + SERVERS.len());
         Self { openapi, text: text.into(), servers, collisions: Vec::new() }
@@ -170,7 +174,7 @@ impl Document {
 
     /// The document of OpenAPI 3.2 as JSON, for a service mounted under this path.
     pub(crate) fn json_3_2(&self, mount: &str) -> Bytes {
-        written(&version::of_3_2(self.openapi.clone(), mount)).into()
+        version::of_3_2(self.openapi.clone(), mount).to_string().into()
     }
 
     /// Names that two operations or schemas have, each as a sentence.
@@ -182,41 +186,21 @@ impl Document {
     ///
     /// # Errors
     /// A sentence for each part that both documents have.
-    pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
+    pub(crate) fn merged(self, other: &Value) -> Result<Self, Vec<String>> {
         let mut openapi = self.openapi;
         try_merge(&mut openapi, other.clone())?;
         Ok(Self::of(openapi))
     }
 
-    /// The document of OpenAPI 3.1 in utoipa's model.
-    pub fn into_openapi(self) -> OpenApi {
+    /// The document of OpenAPI 3.1.
+    pub fn into_json(self) -> Value {
         version::of_3_1(self.openapi)
     }
-}
 
-/// The document's JSON. Extensions are sorted by name: utoipa keeps them in an unordered map, and the document's entity
-/// tag has to be equal in all processes.
-fn written(openapi: &OpenApi) -> String {
-    let mut document = serde_json::to_value(openapi).unwrap_or_default();
-    order_extensions(&mut document);
-    document.to_string()
-}
-
-fn order_extensions(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(order_extensions),
-        Value::Object(members) => {
-            let mut names: Vec<_> = members.keys().filter(|name| name.starts_with("x-")).cloned().collect();
-            if names.len() > 1 {
-                names.sort_unstable();
-                for name in names {
-                    let extension = members.shift_remove(&name).unwrap_or_default();
-                    members.insert(name, extension);
-                }
-            }
-            members.values_mut().for_each(order_extensions);
-        }
-        _ => {}
+    /// The document of OpenAPI 3.1 in utoipa's model.
+    #[cfg(feature = "utoipa")]
+    pub fn into_openapi(self) -> OpenApi {
+        utoipa_model::document(self.into_json()).unwrap_or_default()
     }
 }
 
@@ -250,8 +234,8 @@ fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, St
 /// Removes the schemas of resources and inputs that come from handlers' types. The resources' own schemas, which also
 /// have the service's limits, replace them.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
-    let by_types = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor));
-    let by_types: Vec<_> = by_types.map(|(name, schema)| (name, to_schema::read(schema))).collect();
+    let by_types: Vec<_> =
+        resources.iter().flat_map(|of| documented_type::of_resource(of.options.descriptor)).collect();
     let mut named = HashSet::new();
     schemas.retain(|schema| named.insert(schema.0.clone()) || !by_types.contains(schema));
 }

@@ -1,15 +1,16 @@
 //! The program's own routes.
 
 use axum::http::{Method, StatusCode};
-use utoipa::openapi::path::ParameterIn;
 
 use super::{access, operation_id, service};
 use crate::http::description::documented_resource::{DocumentedResource, documented};
 use crate::http::description::json_schema::Schema;
 use crate::http::description::name::Names;
-use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc, ParameterObject, Path, template_of};
+use crate::http::description::operation_doc::{
+    Answer, Body, JSON, OperationDoc, ParameterObject, Path, Place, template_of,
+};
 use crate::http::description::wording::sentence;
-use crate::http::description::{page, record_schema, to_schema, value_schema};
+use crate::http::description::{documented_type, page, record_schema, value_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::http::routing::argument::path_types::{Segments, query_parameter};
@@ -61,12 +62,12 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return ParameterObject::new(ParameterIn::Path, name, column.doc.trim(), value_schema::parameter(column));
+            return ParameterObject::new(Place::Path, name, column.doc.trim(), value_schema::parameter(column));
         }
         match (by_type, mounted.resource) {
             (_, Some(resource)) if mounted.is_item && name == "id" => value_schema::id_parameter(resource),
             (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
-            (None, _) => ParameterObject::new(ParameterIn::Path, name, "", Schema::text().with("minLength", 1)),
+            (None, _) => ParameterObject::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
         }
     };
     names.enumerate().map(parameter).collect()
@@ -135,7 +136,7 @@ fn page(resources: &[DocumentedResource<'_>], of: &'static Descriptor) -> Schema
 
 /// The schema of a record of a resource without operations, equal to that of its type.
 fn internal(of: &'static Descriptor) -> Schema {
-    to_schema::read(to_schema::record_schema(of))
+    documented_type::record_type(of).schema
 }
 
 /// Describes what a handler in place of a generated operation takes and gives.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use utoipa::openapi::OpenApi;
+use serde_json::Value;
 
+use super::writer::{filled, members};
 use crate::http::description::documented_resource::DocumentedResource;
 
 /// The kind of tags that group operations, in the registry of OpenAPI.
@@ -12,13 +13,32 @@ const NAVIGATION: &str = "nav";
 /// Parents of tags, by the tags' names.
 type Parents<'a> = BTreeMap<&'a str, &'a str>;
 
-/// States the parents of a document's tags.
-pub(super) fn order(document: &mut OpenApi, resources: &[DocumentedResource<'_>]) {
-    let parents = parents(resources);
-    for tag in document.tags.iter_mut().flatten() {
-        tag.parent = parents.get(tag.name.as_str()).map(|parent| (*parent).to_owned());
-        tag.kind = Some(NAVIGATION.to_owned());
+/// A tag of the document.
+pub(crate) struct Tag {
+    name: String,
+    description: String,
+    parent: Option<String>,
+}
+
+impl Tag {
+    pub(crate) fn written(&self) -> Value {
+        members([
+            ("name", Some(self.name.as_str().into())),
+            ("description", filled(&self.description)),
+            ("parent", self.parent.as_deref().map(Value::from)),
+            ("kind", Some(NAVIGATION.into())),
+        ])
     }
+}
+
+/// The tags of these names and descriptions, with their parents.
+pub(super) fn of(tags: Vec<(String, String)>, resources: &[DocumentedResource<'_>]) -> Vec<Tag> {
+    let parents = parents(resources);
+    let tag = |(name, description): (String, String)| {
+        let parent = parents.get(name.as_str()).map(|parent| (*parent).to_owned());
+        Tag { name, description, parent }
+    };
+    tags.into_iter().map(tag).collect()
 }
 
 /// The parents of tags whose resources are the children of one other resource.

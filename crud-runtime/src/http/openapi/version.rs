@@ -1,51 +1,54 @@
-//! The versions of a document: one model is written, and each version keeps the parts that it knows.
+//! The versions of a document: one is written, and each version keeps the parts that it knows.
 
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{Content, OpenApi, OpenApiVersion, RefOr};
+use serde_json::{Map, Value, json};
 
 /// The document of OpenAPI 3.1: without `QUERY`, schemas of items and the order of tags.
-pub(super) fn of_3_1(mut document: OpenApi) -> OpenApi {
-    document.openapi = OpenApiVersion::Version31;
-    document.paths.paths.values_mut().for_each(|item| item.query = None);
-    for tag in document.tags.iter_mut().flatten() {
-        (tag.parent, tag.kind) = (None, None);
+pub(super) fn of_3_1(mut document: Value) -> Value {
+    document["openapi"] = "3.1.0".into();
+    for item in each(&mut document["paths"]) {
+        item.shift_remove("query");
     }
-    change_content(&mut document, |content| content.item_schema = None);
+    for tag in document["tags"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        tag.shift_remove("parent");
+        tag.shift_remove("kind");
+    }
+    change_content(&mut document, |content| drop(content.shift_remove("itemSchema")));
     document
 }
 
 /// The document of OpenAPI 3.2, for a service mounted under a path.
-pub(super) fn of_3_2(mut document: OpenApi, mount: &str) -> OpenApi {
-    document.openapi = OpenApiVersion::Version32;
-    document.self_uri = Some(format!("{mount}/openapi.json?version=3.2"));
+pub(super) fn of_3_2(mut document: Value, mount: &str) -> Value {
+    document["openapi"] = "3.2.0".into();
+    document["$self"] = format!("{mount}/openapi.json?version=3.2").into();
     if !mount.is_empty() {
-        document.servers.iter_mut().flatten().for_each(|server| mount.clone_into(&mut server.url));
+        document["servers"] = json!([{ "url": mount }]);
     }
+    // For a sequence, the schema of an item replaces that of the whole text.
     change_content(&mut document, |content| {
-        // For a sequence, the schema of an item replaces that of the whole text.
-        content.schema.take_if(|_| content.item_schema.is_some());
+        if content.contains_key("itemSchema") {
+            content.shift_remove("schema");
+        }
     });
     document
 }
 
 /// Changes each media type of answers.
-fn change_content(document: &mut OpenApi, change: impl Fn(&mut Content)) {
-    let items = document.paths.paths.values_mut();
-    let of_operations = items.flat_map(operations).flat_map(|operation| operation.responses.responses.values_mut());
-    let of_components = document.components.iter_mut().flat_map(|components| components.responses.values_mut());
-    let answers = of_operations.chain(of_components).filter_map(inline);
-    answers.flat_map(|answer| answer.content.values_mut()).filter_map(inline).for_each(change);
-}
-
-/// The operations of a path.
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, options, head, patch, trace, query, .. } = item;
-    [get, put, post, delete, options, head, patch, trace, query].into_iter().filter_map(Option::as_mut)
-}
-
-fn inline<T>(value: &mut RefOr<T>) -> Option<&mut T> {
-    match value {
-        RefOr::T(value) => Some(value),
-        RefOr::Ref(_) => None,
+fn change_content(document: &mut Value, change: impl Fn(&mut Map<String, Value>)) {
+    let operations = each(&mut document["paths"]).flat_map(Map::values_mut);
+    operations
+        .filter_map(|operation| operation.get_mut("responses"))
+        .for_each(|responses| change_in(responses, &change));
+    if let Some(responses) = document.pointer_mut("/components/responses") {
+        change_in(responses, &change);
     }
+}
+
+fn change_in(responses: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
+    let contents = each(responses).filter_map(|response| response.get_mut("content"));
+    contents.flat_map(each).for_each(change);
+}
+
+/// The objects that are members of an object.
+fn each(value: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    value.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }

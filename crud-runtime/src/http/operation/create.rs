@@ -2,7 +2,6 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use utoipa::openapi::link::Link;
 
 use super::route::{Body, Extent, OperationRoute, handler};
 use super::upsert::post;
@@ -11,7 +10,7 @@ use super::{delete, get, nested, update};
 use crate::http::body::{BodyKind, RecordBody};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
-use crate::http::description::operation_doc::{Answer, OperationDoc};
+use crate::http::description::operation_doc::{Answer, Link, OperationDoc};
 use crate::http::handler::ResourceRequest;
 use crate::http::param::header::prefer;
 use crate::http::param::list::{EXPAND, expand};
@@ -108,8 +107,7 @@ fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
     let offered = links.into_iter().filter(|(route, _)| resource.offers(route.operation));
     let link = |(route, name): (OperationRoute, &'static str)| {
         let operation_id = resource.names.operation_id(&route.id);
-        let link = Link::builder().operation_id(operation_id).parameter("id", format!("$response.body#/{id}"));
-        (name, link.build())
+        (name, Link { operation_id, id: format!("$response.body#/{id}") })
     };
     offered.map(link).collect()
 }

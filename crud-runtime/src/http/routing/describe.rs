@@ -1,10 +1,9 @@
 //! [`Described`]: the arguments and the answer of a handler, as the document and the checks at start have them.
 
 use axum::http::StatusCode;
-use utoipa::openapi::path::ParameterIn;
 
 use crate::http::description::json_schema::Schema;
-use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::operation_doc::{ParameterObject, Place};
 use crate::http::routing::argument::path_types::Segments;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;
@@ -133,7 +132,7 @@ impl DescribedReply {
 impl Described {
     /// Adds a header of the request, such as `X-Signature`, that an extractor of the program reads.
     pub fn header(&mut self, name: &str, description: &str) {
-        self.parameters.push(ParameterObject::new(ParameterIn::Header, name, description, Schema::text()));
+        self.parameters.push(ParameterObject::new(Place::Header, name, description, Schema::text()));
     }
 
     /// Adds a parameter of the query string that an extractor of the program reads.

@@ -1,6 +1,6 @@
 //! [`Credential`]: the place of a source's credentials in requests.
 
-use utoipa::openapi::security::{ApiKey, HttpAuthScheme, SecurityScheme};
+use crate::http::description::security_scheme::SecurityScheme;
 
 /// The place of a source's credentials, by its security scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,36 +16,28 @@ pub(in crate::service) enum Credential {
 impl Credential {
     /// The place that a security scheme states.
     pub(in crate::service) fn of(scheme: &SecurityScheme) -> Self {
-        match scheme {
-            SecurityScheme::Http(http) => match http.scheme {
-                HttpAuthScheme::Basic | HttpAuthScheme::Digest | HttpAuthScheme::Negotiate => Self::OfBrowser,
-                _ => Self::Secret,
-            },
-            SecurityScheme::OAuth2(_) | SecurityScheme::OpenIdConnect(_) => Self::Secret,
-            SecurityScheme::ApiKey(ApiKey::Header(value)) if value.name.eq_ignore_ascii_case("authorization") => {
-                Self::Secret
-            }
-            SecurityScheme::ApiKey(_) | SecurityScheme::MutualTls { .. } => Self::Elsewhere,
+        let is_of_authorization = scheme.get("name").eq_ignore_ascii_case("authorization");
+        match (scheme.get("type"), scheme.get("scheme")) {
+            ("http", "basic" | "digest" | "negotiate") => Self::OfBrowser,
+            ("http" | "oauth2" | "openIdConnect", _) => Self::Secret,
+            ("apiKey", _) if scheme.get("in") == "header" && is_of_authorization => Self::Secret,
+            _ => Self::Elsewhere,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use utoipa::openapi::security::{ApiKeyValue, Http};
-
     use super::*;
 
     #[test]
     fn only_credentials_of_authorization_are_kept_from_shared_caches_by_http() {
-        let http = |scheme| Credential::of(&SecurityScheme::Http(Http::new(scheme)));
-        assert_eq!(
-            (http(HttpAuthScheme::Bearer), http(HttpAuthScheme::Basic)),
-            (Credential::Secret, Credential::OfBrowser)
-        );
-        let header = |name: &str| Credential::of(&SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name))));
-        assert_eq!((header("Authorization"), header("X-Api-Key")), (Credential::Secret, Credential::Elsewhere));
-        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("session")));
-        assert_eq!(Credential::of(&cookie), Credential::Elsewhere);
+        let of = |scheme| Credential::of(&scheme);
+        assert_eq!(of(SecurityScheme::bearer()), Credential::Secret);
+        assert_eq!(of(SecurityScheme::basic()), Credential::OfBrowser);
+        assert_eq!(of(SecurityScheme::open_id_connect("https://example.com")), Credential::Secret);
+        assert_eq!(of(SecurityScheme::header("Authorization")), Credential::Secret);
+        assert_eq!(of(SecurityScheme::header("X-Api-Key")), Credential::Elsewhere);
+        assert_eq!(of(SecurityScheme::cookie("session")), Credential::Elsewhere);
     }
 }

@@ -3,10 +3,9 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use utoipa::openapi::security::SecurityScheme;
-
 use super::credential::Credential;
 use crate::auth::AuthParts;
+use crate::http::description::security_scheme::SecurityScheme;
 use crate::http::principal_source::{Authenticate, Authenticating};
 use crate::http::state::{ServiceState, VariablesOf};
 use crate::model::access::{AccessRules, Role, Roles};
@@ -211,7 +210,7 @@ impl AccessOptions {
     /// use crud_runtime::ServiceState;
     /// use crud_runtime::auth::{AuthParts, Principal};
     /// use crud_runtime::error::Code;
-    /// use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+    /// use crud_runtime::openapi::SecurityScheme;
     /// # use crud_runtime::prelude::*;
     ///
     /// /// A door's sensor.
@@ -230,17 +229,23 @@ impl AccessOptions {
     /// }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
-    /// let scheme = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Sensor")));
+    /// let scheme = SecurityScheme::header("X-Sensor");
     /// let service = Service::connect("sqlite::memory:").await?.table::<Sensor>();
     /// let service = service.access(|access| access.principal_source("sensor", scheme, sensor));
     /// # Ok(()) }
     /// ```
-    pub fn principal_source<F, Fut>(mut self, name: impl Into<String>, scheme: SecurityScheme, find: F) -> Self
+    pub fn principal_source<F, Fut>(
+        mut self,
+        name: impl Into<String>,
+        scheme: impl Into<SecurityScheme>,
+        find: F,
+    ) -> Self
     where
         F: Fn(ServiceState, AuthParts) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<Principal>, Problem>> + Send + 'static,
     {
-        let (name, credential) = (name.into(), Credential::of(&scheme));
+        let (name, scheme) = (name.into(), scheme.into());
+        let credential = Credential::of(&scheme);
         let find = move |state, parts| -> Authenticating { Box::pin(find(state, parts)) };
         self.authentication.sources.push(StatedSource { name: Some(name.clone()), find: Arc::new(find), credential });
         self.security_scheme(name, scheme)
@@ -290,17 +295,17 @@ impl AccessOptions {
     /// that of tokens; where none has one, as mutual TLS, it is `Custom realm="api"`.
     ///
     /// ```
-    /// use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+    /// use crud_runtime::openapi::SecurityScheme;
     /// # use crud_runtime::prelude::*;
     /// # async fn build() -> crud_runtime::Result<()> {
-    /// let session = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("session")));
+    /// let session = SecurityScheme::cookie("session");
     /// let service = Service::connect("sqlite::memory:").await?.access(|access| {
     ///     access.principal_from_layers().security_scheme("session", session)
     /// });
     /// # Ok(()) }
     /// ```
-    pub fn security_scheme(mut self, name: impl Into<String>, scheme: SecurityScheme) -> Self {
-        self.authentication.schemes.push((name.into(), scheme));
+    pub fn security_scheme(mut self, name: impl Into<String>, scheme: impl Into<SecurityScheme>) -> Self {
+        self.authentication.schemes.push((name.into(), scheme.into()));
         self
     }
 
@@ -321,7 +326,7 @@ impl AccessOptions {
         /// let service = Service::connect("sqlite::memory:").await?.auth(auth);
         /// let service = service.access(|access| access.users_role("admin")).migrate().await?;
         /// service.users().create_first("admin", "correct horse", ["admin"]).await?;
-        /// assert!(service.openapi_document()?.paths.paths.contains_key("/auth/users/{id}"));
+        /// assert!(service.openapi_json()?["paths"]["/auth/users/{id}"].is_object());
         /// # Ok(()) }
         /// ```
         #[cfg(feature = "auth")]

@@ -139,7 +139,7 @@ fn position_of_another_database_is_a_reset_or_410() {
 fn document_states_the_header_of_lists_with_events() {
     on_sqlite(async |database| {
         let service = service(database).await;
-        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
+        let document = service.openapi_json().expect("the document");
         let header = |path: &str, method: &str| {
             document["paths"][path][method]["responses"]["200"]["headers"]["Events-After"]["description"].as_str()
         };

@@ -76,7 +76,7 @@ fn on_library(test: impl AsyncFn(&Client, &Value)) {
             .migrate()
             .await
             .expect("the tables");
-        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
+        let document = service.openapi_json().expect("the document");
         let books = Book::router(&service.state().expect("the state")).expect("the routes of books");
         let program = Router::new().nest("/api", books).fallback(async || "the program's");
         let (origin, server) = serve(program).await;

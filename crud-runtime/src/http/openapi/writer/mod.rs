@@ -1,77 +1,84 @@
-//! The writer of the document: its parts in utoipa's model.
+//! The writer of the document: the JSON of its parts.
+//!
+//! The members of each object are in the order of the specification, but for extensions, which are last.
 
 mod added_responses;
 mod meaning;
 pub(crate) mod merge;
-pub(crate) use std::collections::BTreeMap;
+
+use std::collections::BTreeMap;
 
 use axum::http::Method;
-use serde_json::Value;
-use utoipa::openapi::example::Example;
-use utoipa::openapi::extensions::Extensions;
-use utoipa::openapi::header::Header;
-use utoipa::openapi::path::{Operation, Parameter, ParameterStyle, PathItem};
-use utoipa::openapi::request_body::RequestBody;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{
-    Components, Content, Deprecated, OpenApi, Paths, Ref, RefOr, Required, Response, Responses, Server, Tag,
-};
+use serde_json::{Map, Value, json};
 
 use crate::http::description::auth::SCHEME;
 use crate::http::description::json_schema::Schema;
-use crate::http::description::operation_doc::{Answer, Body, OperationDoc, ParameterObject, Path, Token};
+use crate::http::description::operation_doc::{Answer, Body, Link, OperationDoc, ParameterObject, Path, Token};
 use crate::http::description::security::Security;
-use crate::http::description::utoipa_schema::schema;
+use crate::http::description::security_scheme::SecurityScheme;
+use crate::http::description::written_schema::written as schema;
 use crate::http::openapi::info::Info;
 use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
+use crate::http::openapi::tag_tree::Tag;
 use crate::model::problem::Code;
 
-/// Writes a document of OpenAPI 3.2, whose tags are given with their descriptions. The components contain the
-/// parameters, headers and problems that operations refer to.
+/// Writes a document of OpenAPI 3.2. The components contain the parameters, headers and problems that operations refer
+/// to.
 pub(crate) fn write(
     info: &Info,
-    tags: &[(String, String)],
+    tags: &[Tag],
     paths: &[Path],
     schemas: &[(String, Schema)],
     refusals: Refusals<'_>,
     security: Option<&Security>,
-) -> OpenApi {
+) -> Value {
     let schemes = security.map(schemes).unwrap_or_default();
-    let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
+    let requirements = schemes.keys().map(|name| json!({ name: [] })).collect();
     let operations = || paths.iter().flat_map(|path| &path.operations).map(|(_, words)| words);
     let problems: Vec<Code> = operations().flat_map(|words| words.problems.iter().copied()).collect();
-    let mut writer = Writer { refusals, problems: grouped(&problems), components: Components::new(), requirements };
-    let mut written = Paths::new();
-    for path in paths {
-        written.paths.insert(path.template.clone(), writer.path_item(path));
-    }
-    let mut components = writer.components;
-    components.schemas = schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
-    components.security_schemes = schemes;
-    let mut document = OpenApi::new(info.written(), written);
-    document.servers = Some(vec![Server::new("/")]);
-    document.components = Some(components);
-    let tag = |(name, about): &(String, String)| Tag::builder().name(name).description(filled(about)).build();
-    document.tags = Some(tags.iter().map(tag).collect());
-    document
+    let problems = grouped(&problems);
+    let mut writer = Writer { refusals, problems, components: Components::default(), requirements };
+    let written: Map<_, _> = paths.iter().map(|path| (path.template.clone(), writer.path_item(path))).collect();
+    let schemas = schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
+    json!({
+        "openapi": "3.2.0",
+        "info": info.written(),
+        "servers": [{ "url": "/" }],
+        "paths": written,
+        "components": writer.components.written(schemas, schemes),
+        "tags": tags.iter().map(Tag::written).collect::<Vec<_>>(),
+    })
+}
+
+/// An object of the members that have a value.
+pub(crate) fn members<'n>(members: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Value {
+    let members = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(members.collect())
+}
+
+/// A text; `None` where it is empty.
+pub(crate) fn filled(text: &str) -> Option<Value> {
+    Some(text).filter(|text| !text.is_empty()).map(Value::from)
+}
+
+/// An object by the names of its members; `None` where it is empty.
+fn sorted(members: BTreeMap<String, Value>) -> Option<Value> {
+    (!members.is_empty()).then(|| members.into_iter().collect())
 }
 
 /// The security schemes by name: that of tokens, and those of the program.
-fn schemes(security: &Security) -> BTreeMap<String, RefOr<SecurityScheme>> {
+fn schemes(security: &Security) -> BTreeMap<String, Value> {
     let tokens = security.has_tokens.then(|| (SCHEME.to_owned(), security_scheme(&security.scheme)));
     let all = tokens.into_iter().chain(security.schemes.iter().cloned());
-    all.map(|(name, scheme)| (name, RefOr::T(scheme))).collect()
+    all.map(|(name, scheme)| (name, scheme.json())).collect()
 }
 
 fn security_scheme(scheme: &str) -> SecurityScheme {
-    if scheme != "Bearer" {
-        let description = format!("An access token: `{scheme} <token>`.");
-        let header = ApiKeyValue::with_description("Authorization".to_owned(), description);
-        return SecurityScheme::ApiKey(ApiKey::Header(header));
+    if scheme == "Bearer" {
+        return SecurityScheme::bearer().bearer_format("JWT").description("An access token.");
     }
-    let bearer = Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT");
-    SecurityScheme::Http(bearer.description(Some("An access token.")).build())
+    SecurityScheme::header("Authorization").description(&format!("An access token: `{scheme} <token>`."))
 }
 
 /// The extension that states an access rule.
@@ -82,15 +89,34 @@ const ACCESS: &str = "x-access";
 /// any operation may answer.
 const PROBLEMS: &str = "x-problems";
 
-/// The extensions of an operation.
-fn extensions(words: &OperationDoc) -> Option<Extensions> {
-    let access = words.access.as_deref().map(|rule| (ACCESS, Value::from(rule)));
+/// The codes that an operation's extension states.
+fn stated_codes(words: &OperationDoc) -> Option<Value> {
     let has_others = |code: &Code| Code::ALL.iter().filter(|other| other.status() == code.status()).count() > 1;
     let is_stated = |code: &Code| !code.status().is_server_error() && has_others(code);
     let codes = Code::ALL.into_iter().filter(|code| words.problems.contains(code)).filter(is_stated);
     let codes: Vec<&str> = codes.map(Code::as_str).collect();
-    let problems = (!codes.is_empty()).then(|| (PROBLEMS, Value::from(codes)));
-    (access.is_some() || problems.is_some()).then(|| access.into_iter().chain(problems).collect())
+    (!codes.is_empty()).then(|| codes.into())
+}
+
+/// The components that operations refer to, by their names.
+#[derive(Default)]
+struct Components {
+    responses: BTreeMap<String, Value>,
+    parameters: BTreeMap<String, Value>,
+    headers: BTreeMap<String, Value>,
+}
+
+impl Components {
+    fn written(self, schemas: BTreeMap<String, Value>, schemes: BTreeMap<String, Value>) -> Value {
+        let Self { responses, parameters, headers } = self;
+        members([
+            ("schemas", sorted(schemas)),
+            ("responses", sorted(responses)),
+            ("parameters", sorted(parameters)),
+            ("headers", sorted(headers)),
+            ("securitySchemes", sorted(schemes)),
+        ])
+    }
 }
 
 struct Writer<'a> {
@@ -99,167 +125,170 @@ struct Writer<'a> {
     problems: Vec<(String, Vec<Code>)>,
     components: Components,
     /// One requirement for each security scheme.
-    requirements: Vec<SecurityRequirement>,
+    requirements: Vec<Value>,
 }
 
+/// The methods of a path item, in the order of the specification.
+const METHODS: [(Method, &str); 6] = [
+    (Method::GET, "get"),
+    (Method::PUT, "put"),
+    (Method::POST, "post"),
+    (Method::DELETE, "delete"),
+    (Method::PATCH, "patch"),
+    (Method::QUERY, "query"),
+];
+
 impl Writer<'_> {
-    fn path_item(&mut self, path: &Path) -> PathItem {
-        let mut item = PathItem::default();
-        item.parameters = self.parameters(&path.parameters);
-        for (method, words) in &path.operations {
-            let place = match *method {
-                Method::GET => &mut item.get,
-                Method::PUT => &mut item.put,
-                Method::POST => &mut item.post,
-                Method::DELETE => &mut item.delete,
-                Method::PATCH => &mut item.patch,
-                Method::QUERY => &mut item.query,
-                _ => continue,
-            };
-            *place = Some(self.operation(words));
-        }
-        item
+    fn path_item(&mut self, path: &Path) -> Value {
+        let parameters = self.parameters(&path.parameters);
+        let operations = METHODS.iter().map(|(method, name)| {
+            let words = path.operations.iter().rfind(|(of, _)| of == method).map(|(_, words)| words);
+            (*name, words.map(|words| self.operation(words)))
+        });
+        members([("parameters", parameters)].into_iter().chain(operations))
     }
 
-    fn operation(&mut self, words: &OperationDoc) -> Operation {
-        let mut operation = Operation::new();
-        operation.tags = Some(words.tags.clone());
-        operation.summary = filled(&words.summary);
-        operation.description = filled(&words.description);
-        operation.operation_id = filled(&words.id);
-        operation.parameters = self.parameters(&words.parameters);
-        operation.request_body = words.body.as_ref().map(|body| RefOr::T(request_body(body)));
-        operation.responses = self.responses(words);
+    fn operation(&mut self, words: &OperationDoc) -> Value {
         let any = self.requirements.iter().cloned();
-        operation.security = Some(match words.token {
+        let security: Vec<Value> = match words.token {
             Token::None => Vec::new(),
-            Token::Optional => std::iter::once(SecurityRequirement::default()).chain(any).collect(),
+            Token::Optional => std::iter::once(json!({})).chain(any).collect(),
             Token::Required => any.collect(),
-        });
-        operation.extensions = extensions(words);
-        operation.deprecated = words.is_deprecated.then_some(Deprecated::True);
+        };
+        let parameters = self.parameters(&words.parameters);
+        let mut responses = self.responses(words);
         for added in &words.responses {
-            added_responses::add(&mut operation.responses.responses, &added(), &self.components.responses);
+            added_responses::add(&mut responses, added(), &self.components.responses);
         }
+        let mut operation = members([
+            ("tags", Some(words.tags.clone().into())),
+            ("summary", filled(&words.summary)),
+            ("description", filled(&words.description)),
+            ("operationId", filled(&words.id)),
+            ("parameters", parameters),
+            ("requestBody", words.body.as_ref().map(request_body)),
+            ("responses", Some(responses.into_iter().collect())),
+            ("deprecated", words.is_deprecated.then_some(true.into())),
+            ("security", Some(security.into())),
+            (ACCESS, words.access.as_deref().map(Value::from)),
+            (PROBLEMS, stated_codes(words)),
+        ]);
         if let Some(describe) = &words.describe {
             describe(&mut operation);
         }
         operation
     }
 
-    fn parameters(&mut self, parameters: &[ParameterObject]) -> Option<Vec<RefOr<Parameter>>> {
+    fn parameters(&mut self, parameters: &[ParameterObject]) -> Option<Value> {
         let written = parameters.iter().map(|own| match own.component.as_deref() {
             Some(name) => {
                 let components = &mut self.components.parameters;
-                components.entry(name.to_owned()).or_insert_with(|| RefOr::T(parameter(own)));
-                RefOr::Ref(reference("parameters", name))
+                components.entry(name.to_owned()).or_insert_with(|| parameter(own));
+                reference("parameters", name)
             }
-            None => RefOr::T(parameter(own)),
+            None => parameter(own),
         });
-        Some(written.collect::<Vec<_>>()).filter(|written| !written.is_empty())
+        Some(written.collect::<Vec<_>>()).filter(|written| !written.is_empty()).map(Value::from)
     }
 
-    /// The responses of an operation. Problems are responses of the components, one for each status.
-    fn responses(&mut self, words: &OperationDoc) -> Responses {
-        let mut responses = Responses::new();
+    /// The responses of an operation by their statuses. Problems are responses of the components, one for each status.
+    fn responses(&mut self, words: &OperationDoc) -> BTreeMap<String, Value> {
+        let mut responses = BTreeMap::new();
         for (status, answer) in &words.answers {
             let status = if answer.has_any_status { "2XX" } else { status.as_str() };
-            let response = self.response(answer);
+            let response = self.response(answer, Vec::new());
             let response = match &answer.component {
                 Some(name) => self.shared(name, answer, response),
-                None => RefOr::T(response),
+                None => response,
             };
-            responses.responses.insert(status.to_owned(), response);
+            responses.insert(status.to_owned(), response);
         }
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);
             if !self.components.responses.contains_key(&name) {
                 let response = self.problem(&status);
-                self.components.responses.insert(name.clone(), RefOr::T(response));
+                self.components.responses.insert(name.clone(), response);
             }
-            responses.responses.insert(status, RefOr::Ref(reference("responses", &name)));
+            responses.insert(status, reference("responses", &name));
         }
         responses
     }
 
     /// The reference to a response of the components, by its name and headers.
-    fn shared(&mut self, name: &str, answer: &Answer, response: Response) -> RefOr<Response> {
+    fn shared(&mut self, name: &str, answer: &Answer, response: Value) -> Value {
         let name = [name].iter().chain(&answer.headers).copied().collect::<Vec<_>>().join(".");
-        let reference = RefOr::Ref(reference("responses", &name));
-        self.components.responses.entry(name).or_insert(RefOr::T(response));
+        let reference = reference("responses", &name);
+        self.components.responses.entry(name).or_insert(response);
         reference
     }
 
     /// The response with the problems of a status, with an example of each.
-    fn problem(&mut self, status: &str) -> Response {
+    fn problem(&mut self, status: &str) -> Value {
         let codes = self.problems.iter().find(|(known, _)| known == status);
         let (answer, examples) = self.refusals.answer(codes.map_or(&[], |(_, codes)| codes));
-        let mut response = self.response(&answer);
-        if let Some(RefOr::T(content)) = response.content.values_mut().next() {
-            let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
-            content.examples.extend(examples.into_iter().map(|(code, of)| (code.to_owned(), example(of))));
-        }
-        response
+        self.response(&answer, examples)
     }
 
-    fn response(&mut self, answer: &Answer) -> Response {
-        let mut response = Response::default();
-        response.description.clone_from(&answer.description);
+    /// A response. The examples are of its first media type.
+    fn response(&mut self, answer: &Answer, mut examples: Vec<(&'static str, Value)>) -> Value {
+        let mut headers = BTreeMap::new();
         for name in answer.headers.iter().chain(&["X-Request-Id"]) {
-            let headers = &mut self.components.headers;
-            headers.entry((*name).to_owned()).or_insert_with(|| RefOr::T(response_header(name)));
-            response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
+            let components = &mut self.components.headers;
+            components.entry((*name).to_owned()).or_insert_with(|| response_header(name));
+            headers.insert((*name).to_owned(), reference("headers", name));
         }
-        for (name, about) in &answer.own_headers {
-            let header = Header::builder().schema(Some(schema(&Schema::text()))).description(filled(about)).build();
-            response.headers.insert(name.clone(), RefOr::T(header));
-        }
+        let own = answer.own_headers.iter().map(|(name, about)| (name.clone(), header(&Schema::text(), about)));
+        headers.extend(own);
+        let mut content = Map::new();
         for (media_type, of) in &answer.content {
-            let mut content = Content::new(Some(schema(of)));
             let items = answer.items.iter().find(|(of_items, _)| of_items == media_type);
-            content.item_schema = items.map(|(_, of)| schema(of));
-            response.content.insert((*media_type).to_owned(), RefOr::T(content));
+            let examples = std::mem::take(&mut examples).into_iter();
+            let examples = examples.map(|(code, value)| (code.to_owned(), json!({ "value": value }))).collect();
+            let item_schema = items.map(|(_, of)| schema(of));
+            let members =
+                members([("schema", Some(schema(of))), ("itemSchema", item_schema), ("examples", sorted(examples))]);
+            content.insert((*media_type).to_owned(), members);
         }
-        for (name, link) in &answer.links {
-            response.links.insert((*name).to_owned(), RefOr::T(link.clone()));
-        }
-        response
+        let links = answer.links.iter().map(|(name, to)| ((*name).to_owned(), link(to))).collect();
+        members([
+            ("description", filled(&answer.description)),
+            ("headers", sorted(headers)),
+            ("content", (!content.is_empty()).then(|| content.into())),
+            ("links", sorted(links)),
+        ])
     }
 }
 
-fn filled(text: &str) -> Option<String> {
-    Some(text.to_owned()).filter(|text| !text.is_empty())
+fn link(Link { operation_id, id }: &Link) -> Value {
+    json!({ "operationId": operation_id, "parameters": { "id": id } })
 }
 
-fn parameter(own: &ParameterObject) -> Parameter {
-    Parameter::builder()
-        .name(&own.name)
-        .parameter_in(own.place.clone())
-        .description(filled(&own.description))
-        .required(required(own.is_required))
-        .deprecated(own.is_deprecated.then_some(Deprecated::True))
-        .extensions(own.access.as_deref().map(|rule| [(ACCESS, rule)].into_iter().collect()))
-        .schema(Some(schema(&own.schema)))
-        .style(own.is_list.then_some(ParameterStyle::Form))
-        .explode(own.is_list.then_some(false))
-        .build()
+fn parameter(own: &ParameterObject) -> Value {
+    members([
+        ("name", Some(own.name.as_str().into())),
+        ("in", Some(own.place.as_str().into())),
+        ("description", filled(&own.description)),
+        ("required", Some(own.is_required.into())),
+        ("deprecated", own.is_deprecated.then_some(true.into())),
+        ("schema", Some(schema(&own.schema))),
+        ("style", own.is_list.then_some("form".into())),
+        ("explode", own.is_list.then_some(false.into())),
+        (ACCESS, own.access.as_deref().map(Value::from)),
+    ])
 }
 
-const fn required(is_required: bool) -> Required {
-    if is_required { Required::True } else { Required::False }
-}
-
-fn request_body(body: &Body) -> RequestBody {
-    let mut written = RequestBody::new();
-    written.description = Some(body.description.clone());
-    written.required = body.is_required.map(required);
-    let content = |of| RefOr::T(Content::new(Some(schema(of))));
-    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(of))).collect();
-    written
+fn request_body(body: &Body) -> Value {
+    let content: BTreeMap<_, _> =
+        body.content.iter().map(|(name, of)| ((*name).to_owned(), json!({ "schema": schema(of) }))).collect();
+    members([
+        ("description", Some(body.description.as_str().into())),
+        ("content", Some(content.into_iter().collect())),
+        ("required", body.is_required.map(Value::from)),
+    ])
 }
 
 /// A response header of the components.
-fn response_header(name: &str) -> Header {
+fn response_header(name: &str) -> Value {
     let seconds = || Schema::integer().with("minimum", 0);
     let (description, of) = match name {
         "Content-Range" => (
@@ -293,9 +322,13 @@ fn response_header(name: &str) -> Header {
         "X-Total-Count" => ("The exact number of matching records.", seconds()),
         _ => ("", Schema::text()),
     };
-    Header::builder().schema(Some(schema(&of))).description(filled(description)).build()
+    header(&of, description)
 }
 
-fn reference(component: &str, name: &str) -> Ref {
-    Ref::new(format!("#/components/{component}/{name}"))
+fn header(of: &Schema, description: &str) -> Value {
+    members([("schema", Some(schema(of))), ("description", filled(description))])
+}
+
+fn reference(component: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{component}/{name}") })
 }

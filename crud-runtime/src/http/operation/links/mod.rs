@@ -12,7 +12,6 @@ use std::iter::once;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use utoipa::openapi::path::ParameterIn;
 
 use self::change::Change;
 use self::set::Linked;
@@ -22,7 +21,7 @@ use crate::http::body::batch::IDS;
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::name::link_ids;
-use crate::http::description::operation_doc::{Answer, OperationDoc, ParameterObject};
+use crate::http::description::operation_doc::{Answer, OperationDoc, ParameterObject, Place};
 use crate::http::description::{record_schema, value_schema, wording};
 use crate::http::handler::ResourceRequest;
 use crate::http::param::header::{etag, prefer};
@@ -157,7 +156,7 @@ pub(crate) fn linked_parameter(
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());
-    Some(ParameterObject::new(ParameterIn::Path, "linked", description, value_schema::key_schema(target)))
+    Some(ParameterObject::new(Place::Path, "linked", description, value_schema::key_schema(target)))
 }
 
 fn body_schema(target: &'static Descriptor) -> Schema {

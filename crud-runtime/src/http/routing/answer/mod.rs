@@ -17,9 +17,8 @@ use futures_util::Stream;
 use serde::Serialize;
 
 use super::describe::{Described, DescribedReply, DescribedStatus};
-use crate::http::description::to_schema::typed;
+use crate::http::description::documented_type::{Documented, typed};
 use crate::http::handler::response;
-use crate::http::routing::argument::extractors::Documented;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::store::typed::page::Page;
@@ -30,7 +29,7 @@ use crate::store::typed::page::Page;
 /// |---|---|
 /// | [`Record`](record::Record), [`Created`](record::Created) | a record with the fields that the caller sees |
 /// | [`Page<R>`](crate::Page), `Vec<R>`, `Option<R>` | records; none is 404 |
-/// | axum's `Json<T>` | JSON of a type that derives `Serialize`, and utoipa's `ToSchema` or `Schema` |
+/// | axum's `Json<T>` | JSON of a type that derives `Serialize`, and `Schema` or utoipa's `ToSchema`: [`Documented`] |
 /// | `()`, `NoContent` | 204 |
 /// | `String`, `Bytes`, `Html`, `Redirect`, `Sse`, `StatusCode`, `Response` | as axum's |
 /// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](status::Status), [`Located`](status::Located) | a status, headers |
@@ -68,8 +67,8 @@ use crate::store::typed::page::Page;
     message = "expected the answer of a handler, found `{Self}`",
     label = "not an answer",
     note = "answers are `Record<R>`, `Created<R>`, `Page<R>`, `Vec<R>` and `Option<R>` of records, axum's `Json<T>` of a type \
-            that derives `Serialize` and utoipa's `ToSchema`, `()` for 204, and results of these; another response of \
-            axum's is `Undescribed(…)`"
+            that derives `Serialize`, and `Schema` or utoipa's `ToSchema`, `()` for 204, and results of these; another \
+            response of axum's is `Undescribed(…)`"
 )]
 pub trait Answer<M = ()> {
     /// Turns the answer into a response.

@@ -7,9 +7,8 @@ use axum::extract::{
     ConnectInfo, MatchedPath, NestedPath, OriginalUri, Path, Query, RawPathParams, RawQuery, Request, State,
 };
 use axum::http::{Extensions, HeaderMap, Method, Uri, Version};
-use utoipa::ToSchema;
 
-use crate::http::description::to_schema::typed;
+use crate::http::description::documented_type::{Documented, typed};
 use crate::http::routing::argument::path_types::{PathTypes, QueryTypes};
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
 use crate::model::principal::Principal;
@@ -65,8 +64,8 @@ impl<S> DescribeArgument<S> for Body {
     }
 }
 
-/// The parts of an HTML form as they arrive, with its files; [`Route::describe`](crate::http::routing::route::Route::describe) adds their
-/// names.
+/// The parts of an HTML form as they arrive, with its files; [`Route::describe_json`](crate::http::routing::route::Route::describe_json)
+/// adds their names.
 #[cfg(feature = "multipart")]
 impl<S> DescribeArgument<S> for axum::extract::Multipart {
     const STREAMS: bool = true;
@@ -75,32 +74,6 @@ impl<S> DescribeArgument<S> for axum::extract::Multipart {
         described.body = Some(DescribedBody::Multipart);
     }
 }
-
-/// The body of a request, as JSON of a type that the document describes.
-///
-/// ```
-/// use crud_runtime::axum::Json;
-/// use crud_runtime::routing::{Route, post};
-///
-/// #[derive(serde::Deserialize, utoipa::ToSchema)]
-/// struct Order { pieces: u32 }
-///
-/// async fn order(Json(order): Json<Order>) -> String {
-///     format!("{} pieces", order.pieces)
-/// }
-///
-/// let route: Route = post(order);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "the document has no schema of `{Self}`",
-    label = "has no schema",
-    note = "derive `utoipa::ToSchema`, or `Schema` for a struct of single values; without a schema, the argument is \
-            `Undescribed<Json<{Self}>>`, and the answer `Undescribed(Json(…))`"
-)]
-pub trait Documented: ToSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: ToSchema> Documented for T {}
 
 impl<S, T: Documented> DescribeArgument<S> for Json<T> {
     fn describe(described: &mut Described) {

@@ -5,13 +5,17 @@ use std::hash::BuildHasher;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
+#[cfg(feature = "utoipa")]
 use utoipa::IntoParams;
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::path::{Parameter, ParameterIn};
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::{Deprecated, Required};
 use uuid::Uuid;
 
 use crate::http::description::json_schema::Schema;
-use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::operation_doc::{ParameterObject, Place};
+#[cfg(feature = "utoipa")]
 use crate::http::description::to_schema::read;
 use crate::http::description::value_schema;
 use crate::model::schema::Schema as Fields;
@@ -37,7 +41,7 @@ pub struct Segment(pub(crate) ParameterObject);
 
 impl Segment {
     fn of(schema: Schema) -> Self {
-        Self(ParameterObject::new(ParameterIn::Path, "", "", schema))
+        Self(ParameterObject::new(Place::Path, "", "", schema))
     }
 }
 
@@ -117,8 +121,8 @@ values! {
 #[diagnostic::on_unimplemented(
     message = "the document has no parameters of a path for `{Self}`",
     label = "not described",
-    note = "a single value, a tuple of up to six, or a struct that derives `Schema` or `utoipa::IntoParams` has; another \
-            type is taken as `Undescribed<Path<{Self}>>`"
+    note = "a single value, a tuple of up to six, or a struct that derives `Schema` has, and with the feature `utoipa` of \
+            `crud-runtime`, one that derives `utoipa::IntoParams`; another type is taken as `Undescribed<Path<{Self}>>`"
 )]
 pub trait PathTypes<M> {
     /// The parameters in the document.
@@ -167,18 +171,18 @@ pub struct ByIntoParams;
 impl<T: Fields> PathTypes<BySchema> for T {
     fn segments() -> Segments {
         let columns = T::DESCRIPTOR.columns.iter();
-        let segment = columns.map(|it| {
-            Segment(ParameterObject::new(ParameterIn::Path, it.json, it.doc.trim(), value_schema::parameter(it)))
-        });
+        let segment = columns
+            .map(|it| Segment(ParameterObject::new(Place::Path, it.json, it.doc.trim(), value_schema::parameter(it))));
         Segments::Named(segment.collect())
     }
 }
 
+#[cfg(feature = "utoipa")]
 #[diagnostic::do_not_recommend]
 impl<T: IntoParams> PathTypes<ByIntoParams> for T {
     fn segments() -> Segments {
         let parameters = T::into_params(|| Some(ParameterIn::Path));
-        Segments::Named(parameters.into_iter().map(|of| Segment(parameter(ParameterIn::Path, of))).collect())
+        Segments::Named(parameters.into_iter().map(|of| Segment(parameter(Place::Path, of))).collect())
     }
 }
 
@@ -187,8 +191,9 @@ impl<T: IntoParams> PathTypes<ByIntoParams> for T {
 /// ```
 /// use crud_runtime::axum::extract::Query;
 /// use crud_runtime::routing::{Route, get};
+/// # use crud_runtime::prelude::*;
 ///
-/// #[derive(serde::Deserialize, utoipa::IntoParams)]
+/// #[derive(Debug, serde::Deserialize, Schema)]
 /// struct Paging { page: u32 }
 ///
 /// async fn page(Query(paging): Query<Paging>) -> String {
@@ -200,8 +205,8 @@ impl<T: IntoParams> PathTypes<ByIntoParams> for T {
 #[diagnostic::on_unimplemented(
     message = "the document has no parameters of a query string for `{Self}`",
     label = "not described",
-    note = "a struct that derives `Schema` or `utoipa::IntoParams` has; another type is taken as \
-            `Undescribed<Query<{Self}>>`"
+    note = "a struct that derives `Schema` has, and with the feature `utoipa` of `crud-runtime`, one that derives \
+            `utoipa::IntoParams`; another type is taken as `Undescribed<Query<{Self}>>`"
 )]
 pub trait QueryTypes<M> {
     /// The parameters in the document.
@@ -217,11 +222,12 @@ impl<T: Fields> QueryTypes<BySchema> for T {
     }
 }
 
+#[cfg(feature = "utoipa")]
 #[diagnostic::do_not_recommend]
 impl<T: IntoParams> QueryTypes<ByIntoParams> for T {
     fn parameters() -> Vec<Segment> {
         let parameters = T::into_params(|| Some(ParameterIn::Query));
-        parameters.into_iter().map(|of| Segment(parameter(ParameterIn::Query, of))).collect()
+        parameters.into_iter().map(|of| Segment(parameter(Place::Query, of))).collect()
     }
 }
 
@@ -231,9 +237,10 @@ pub(crate) fn query_parameter(column: &crate::model::descriptor::ColumnDescripto
     ParameterObject { is_required: column.is_required(), ..parameter }
 }
 
-fn parameter(place: ParameterIn, of: Parameter) -> ParameterObject {
+#[cfg(feature = "utoipa")]
+fn parameter(place: Place, of: Parameter) -> ParameterObject {
     let schema = of.schema.map_or_else(Schema::text, read);
-    let is_required = place == ParameterIn::Path || matches!(of.required, Required::True);
+    let is_required = place == Place::Path || matches!(of.required, Required::True);
     let is_deprecated = matches!(of.deprecated, Some(Deprecated::True));
     let own = ParameterObject::new(place, of.name, of.description.unwrap_or_default(), schema);
     ParameterObject { is_required, is_deprecated, ..own }

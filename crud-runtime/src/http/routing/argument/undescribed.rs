@@ -8,7 +8,7 @@ use crate::http::routing::answer::Answer;
 use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply};
 
-/// An extractor or an answer of any crate that the document does not describe: [`Route::describe`](crate::http::routing::route::Route::describe)
+/// An extractor or an answer of any crate that the document does not describe: [`Route::describe_json`](crate::http::routing::route::Route::describe_json)
 /// adds what it should say.
 ///
 /// ```

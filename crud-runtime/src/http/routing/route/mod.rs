@@ -10,7 +10,10 @@ use std::future::Future;
 use std::sync::Arc;
 
 use axum::http::Method;
+use serde_json::Value;
+#[cfg(feature = "utoipa")]
 use utoipa::IntoResponses;
+#[cfg(feature = "utoipa")]
 use utoipa::openapi::path::Operation;
 
 use self::layer::RouteLayer;
@@ -21,6 +24,8 @@ use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
 use super::rule::IntoRouteRule;
+#[cfg(feature = "utoipa")]
+use crate::http::openapi::utoipa_model;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Deprecation, RateLimit};
@@ -516,6 +521,35 @@ impl<S> Route<S> {
         self
     }
 
+    /// Changes the JSON of the operation in the document: for what the types of the handler do not say.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::response::Response;
+    /// use crud_runtime::routing::get;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn old() -> Response {
+    ///     Response::default()
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = get(old).access(Access::Public).describe_json(|operation| operation["deprecated"] = true.into());
+    /// let service = Service::connect("sqlite::memory:").await?.route("/old", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn describe_json(mut self, change: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        let earlier = self.options.description_of.take();
+        let describe = move |operation: &mut Value| {
+            if let Some(earlier) = &earlier {
+                earlier(operation);
+            }
+            change(operation);
+        };
+        self.options.description_of = Some(Arc::new(describe));
+        self
+    }
+
     /// Changes the operation in the document, in utoipa's model: for what the types of the handler do not say.
     ///
     /// ```
@@ -534,16 +568,9 @@ impl<S> Route<S> {
     /// let service = Service::connect("sqlite::memory:").await?.route("/old", route);
     /// # Ok(()) }
     /// ```
-    pub fn describe(mut self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
-        let earlier = self.options.description_of.take();
-        let describe = move |operation: &mut Operation| {
-            if let Some(earlier) = &earlier {
-                earlier(operation);
-            }
-            change(operation);
-        };
-        self.options.description_of = Some(Arc::new(describe));
-        self
+    #[cfg(feature = "utoipa")]
+    pub fn describe(self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
+        self.describe_json(move |operation| utoipa_model::change(operation, &change))
     }
 
     /// Adds the responses of a type to the document, such as the body of the program's own errors, like utoipa's
@@ -574,8 +601,9 @@ impl<S> Route<S> {
     /// let service = Service::connect("sqlite::memory:").await?.route("/price", route);
     /// # Ok(()) }
     /// ```
+    #[cfg(feature = "utoipa")]
     pub fn responses<T: IntoResponses>(mut self) -> Self {
-        self.options.responses.push(T::responses);
+        self.options.responses.push(|| utoipa_model::responses(&T::responses()));
         self
     }
 
