@@ -263,7 +263,7 @@ pub trait ResourceRoutes: Resource {
     /// It has the request ids, log lines and security headers of [`Service::into_router`](crate::Service::into_router),
     /// but not the service's paths, layers, CORS and error format. The prefix is that of the resource in the service:
     /// [`Service::resource_with`](crate::Service::resource_with) changes the prefix in routes, `Location` and the
-    /// document ([`Service::openapi_document`](crate::Service::openapi_document)) alike. The router is merged, or
+    /// document ([`Service::openapi_json`](crate::Service::openapi_json)) alike. The router is merged, or
     /// nested below a path of the program.
     ///
     /// ```
@@ -274,7 +274,7 @@ pub trait ResourceRoutes: Resource {
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?;
     /// let service = service.resource_with::<Book>(|o| o.prefix("/shelf")).migrate().await?;
-    /// let document = service.openapi_document()?;
+    /// let document = service.openapi_json()?;
     /// let app: Router = Router::new()
     ///     .merge(Book::router(&service.state()?)?)
     ///     .route("/api.json", get(async move || Json(document)));
