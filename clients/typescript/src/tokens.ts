@@ -27,14 +27,8 @@ export function memoryTokens(): TokenStore {
 /** Tokens until the tab is closed, under a key of `sessionStorage`. */
 export function sessionTokens(key: string): TokenStore {
   return {
-    get() {
-      const text = sessionStorage.getItem(key);
-      return text === null ? null : (JSON.parse(text) as Tokens);
-    },
-    set(tokens) {
-      if (tokens) sessionStorage.setItem(key, JSON.stringify(tokens));
-      else sessionStorage.removeItem(key);
-    },
+    get: () => JSON.parse(sessionStorage.getItem(key) ?? "null") as Tokens | null,
+    set: (tokens) => sessionStorage.setItem(key, JSON.stringify(tokens)),
   };
 }
 

@@ -34,11 +34,12 @@ export class Transport {
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Answered> {
     const { query = {}, body, ifMatch, signal } = options;
     const headers = new Headers(options.headers);
-    if (body !== undefined) headers.set("content-type", "application/json");
+    const init: RequestInit = { method, headers, signal: signal ?? null };
+    if (body !== undefined) {
+      headers.set("content-type", "application/json");
+      init.body = stringify(body);
+    }
     if (ifMatch !== undefined) headers.set("if-match", ifMatch);
-    const init: RequestInit = { method, headers };
-    if (body !== undefined) init.body = stringify(body);
-    if (signal) init.signal = signal;
     const answer = await this.fetch(this.url + path + queryString(query), init);
     // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
     const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;

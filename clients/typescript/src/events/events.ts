@@ -16,7 +16,7 @@ export interface Events {
   end(isSameUser: boolean): void;
 }
 
-const ENDED = problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's");
+const ENDED = problem(401, "session_ended", "Unauthorized", "the session has ended");
 const RENEWED = problem(401, "renewed", "");
 
 /** The bound of the queue of a slow reader, which gets a `reset` in place of more events. */

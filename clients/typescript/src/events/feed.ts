@@ -23,8 +23,8 @@ export interface Feed {
 }
 
 /** Reasons to end a connection: its views have changed, or the network has; it delivers nothing. */
-const RENEWED = new Error("renewed");
-const SILENT = new Error("silent");
+const RENEWED = {};
+const SILENT = {};
 
 /** Statuses that say nothing about the request: another attempt may succeed. */
 const PASSING = [408, 425, 429];
@@ -98,8 +98,8 @@ export function openFeed({ url, fetch, timing }: Source, refused: (error: CrudEr
       const answer = await send({ ...body, wait }, "application/json", wait * 1000 + 2 * timing.first);
       return (await parseAnswer(answer)) as { data: Arrived[]; after: string };
     };
-    const { data, after } = await ask(batch.body).catch(async (error: unknown) => {
-      if (!(error instanceof CrudError && error.status === 410)) throw error;
+    const { data, after } = await ask(batch.body).catch(async (error: Partial<CrudError>) => {
+      if (error.status !== 410) throw error;
       const { after } = await ask({ ...batch.body, after: undefined });
       return { data: [{ id: after, type: "reset" } as const], after };
     });
@@ -150,8 +150,8 @@ export function openFeed({ url, fetch, timing }: Source, refused: (error: CrudEr
   /** The views that the service refuses fail, or all of them if it does not say which. */
   function refuse(error: CrudError, batch: Batch): number {
     const places = error.problem.errors ?? [];
-    const indexes = places.map(({ pointer = "" }) => Number(/^\/subscriptions\/(\d+)/.exec(pointer)?.[1] ?? NaN));
-    const ended = indexes.flatMap((index) => batch.groups[index] ?? []);
+    const indexOf = ({ pointer = "" }) => Number(/^\/subscriptions\/(\d+)/.exec(pointer)?.[1]);
+    const ended = places.flatMap((place) => batch.groups[indexOf(place)] ?? []);
     for (const view of ended) {
       views.delete(view);
       view.fail(error);
