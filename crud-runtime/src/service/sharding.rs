@@ -100,7 +100,7 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] where the service does not say by what its records are sharded.
     pub(super) fn place_tables(&self, target: &dyn Administration) -> Result<()> {
-        self.check_shards_of(target)?;
+        self.check_shards(target)?;
         if let Some(shards) = target.shards() {
             shards.place(self.placed_tables());
         }
@@ -124,11 +124,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Setup`] where it does not.
-    pub(super) fn check_shards(&self) -> Result<()> {
-        self.check_shards_of(&*self.administration)
-    }
-
-    fn check_shards_of(&self, storage: &dyn Administration) -> Result<()> {
+    pub(super) fn check_shards(&self, storage: &dyn Administration) -> Result<()> {
         match storage.shards() {
             Some(shards) if self.sharded.is_none() => {
                 let names = shards.names();

@@ -28,7 +28,7 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] for the first resource that shards cannot keep.
     pub(super) fn check_sharding(&self) -> Result<()> {
-        self.check_shards()?;
+        self.check_shards(&*self.administration)?;
         if self.sharded.is_none() {
             return Ok(());
         }
