@@ -87,6 +87,30 @@ fn tokens_of_another_tenant_do_not_outlive_a_password() {
     });
 }
 
+/// A token of the program may have fewer roles than its user.
+#[test]
+fn access_token_that_the_program_issues_is_exchanged_for_no_others() {
+    use crud_runtime::auth::{Principal, UserStore};
+    use crud_runtime::axum::Json;
+    use crud_runtime::routing::{Context, get};
+    async fn kiosk(ctx: Context) -> crud_runtime::Result<Json<String>> {
+        let ann = ctx.app().users()?.find_by_username("ann").await?.expect("the user");
+        Ok(Json(ctx.auth()?.access_token(&Principal::new(ann.subject))?))
+    }
+    let more = |service: Service| service.route("/kiosk", get(kiosk).access(Access::Public));
+    on_teams_with(auth, more, async |world: &World<'_>| {
+        let ann = world.user("ann").await;
+        world.join(world.one, &ann, "owner").await;
+        let token = world.api.get("/kiosk").await.expect(200).into_json();
+        let token = token.as_str().expect("a token").to_owned();
+        world.get(&token, "/profile").await.ok();
+        world.switch(&token, world.one).await.problem("invalid_token");
+        // Nor is it after a new password.
+        world.users.set_password("ann", "a better password").await.expect("a new password");
+        world.switch(&token, world.one).await.problem("invalid_token");
+    });
+}
+
 #[test]
 fn refresh_token_does_not_change_the_tenant() {
     on_teams(async |world| {

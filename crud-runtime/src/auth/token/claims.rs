@@ -117,6 +117,12 @@ impl<'a> Claims<'a> {
     }
 }
 
+/// The user's generation, in an access token that can be exchanged; empty before the first end of its sessions, so that
+/// such a token differs from those that cannot.
+pub(in crate::auth) fn exchanged_generation(user: &User) -> &str {
+    user.generation.as_deref().unwrap_or_default()
+}
+
 /// Microseconds of the time at which the user's sessions ended last.
 pub(in crate::auth) fn last_end(user: &User) -> Option<i64> {
     user.tokens_since.map(|end| end.timestamp_micros())
@@ -215,7 +221,7 @@ impl VerifiedClaims {
 
     /// Whether the user may have tokens for another tenant by this access token.
     pub(in crate::auth) fn may_change_tenant(&self, user: &User) -> bool {
-        self.user_generation == user.generation && self.is_since_last_end(user)
+        self.user_generation.as_deref() == Some(exchanged_generation(user)) && self.is_since_last_end(user)
     }
 
     /// Whether the user is enabled, and the sessions have not ended since the token was issued. A server of a version

@@ -19,7 +19,9 @@ use jsonwebtoken::Header;
 use crate::auth::User;
 use crate::auth::key::signature::{Signer, Verifier};
 use crate::auth::token::bearer::MAX_TOKEN_BYTES;
-use crate::auth::token::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims, last_end};
+use crate::auth::token::claims::{
+    Claims, Session, TokenKind, Validity, VerifiedClaims, exchanged_generation, last_end,
+};
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::token::of_tenant::TenantUser;
 use crate::auth::token::successor::Successor;
@@ -152,7 +154,7 @@ impl Tokens {
     ) -> Result<String, Problem> {
         let times = (self.clock.now(), self.access_lifetime);
         let mut claims = Claims::new(TokenKind::Access, principal, times, session);
-        claims.user_generation = user.and_then(|user| user.generation.as_deref());
+        claims.user_generation = user.map(exchanged_generation);
         claims.since = user.and_then(last_end);
         self.sign(signer, claims)
     }
