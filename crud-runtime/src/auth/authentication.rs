@@ -290,9 +290,13 @@ impl Auth {
     /// The latest expiry of any token issued until now.
     pub(super) fn latest_expiry(&self) -> DateTime<Utc> {
         let seconds = self.tokens.access_lifetime.max(self.tokens.refresh_lifetime);
-        let lifetime = i64::try_from(seconds).ok().and_then(TimeDelta::try_seconds).unwrap_or_default();
-        self.tokens.clock.now() + lifetime
+        self.tokens.clock.now() + duration(seconds)
     }
+}
+
+/// The duration of a lifetime in seconds.
+pub(super) fn duration(seconds: u64) -> TimeDelta {
+    i64::try_from(seconds).ok().and_then(TimeDelta::try_seconds).unwrap_or_default()
 }
 
 /// The problem of a store's error: only whether to retry is returned, the cause is logged.

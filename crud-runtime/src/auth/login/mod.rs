@@ -13,10 +13,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::authentication::store_problem;
+use super::authentication::{duration, store_problem};
 use super::memberships::Memberships;
 use super::{Auth, User, UserStore};
 use crate::auth::login::session_observer::{Client, Moment, SessionOf};
@@ -77,7 +78,7 @@ impl Auth {
     ) -> Result<IssuedTokens, Problem> {
         let user = self.prove_password(username, password, client.address).await?;
         let user = self.in_tenant(user, memberships, tenant.as_ref()).await?;
-        self.tell(Moment::Admission, &user, None, client).await?;
+        self.tell(Moment::Admission, &user, None, client, self.latest_expiry()).await?;
         self.start(&user, memberships.is_some(), client).await
     }
 
@@ -132,7 +133,7 @@ impl Auth {
         let session = id.as_deref().map(Session);
         let refresh_token = self.tokens.issue_refresh(user, session)?;
         let tokens = self.response(user, session, refresh_token, changes_tenant)?;
-        self.tell(Moment::Start, user, id.as_deref(), client).await?;
+        self.tell(Moment::Start, user, id.as_deref(), client, self.latest_expiry()).await?;
         Ok(tokens)
     }
 
@@ -181,20 +182,30 @@ impl Auth {
             user => user?,
         };
         let session = claims.sid.as_deref().map(Session);
-        let refresh_token = if self.sessions.rotate {
+        let (refresh_token, expires_at) = if self.sessions.rotate {
             let successor = self.consume(&claims).await?;
-            self.tokens.issue_successor(&user, session, successor)?
+            (self.tokens.issue_successor(&user, session, successor)?, self.latest_expiry())
         } else {
-            token
+            // The last access token may outlive the refresh token.
+            (token, claims.expires_at().max(self.tokens.clock.now() + duration(self.tokens.access_lifetime)))
         };
-        self.tell(Moment::Refresh, &user, claims.sid.as_deref(), client).await?;
+        self.tell(Moment::Refresh, &user, claims.sid.as_deref(), client, expires_at).await?;
         self.response(&user, session, refresh_token, memberships.is_some())
     }
 
     /// Revokes the session of a request's token, with all its tokens.
     pub(crate) async fn logout(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let claims = self.verify_request(headers).await?;
-        let claims = claims.ok_or_else(|| Problem::of(Code::AuthenticationFailed))?;
+        self.end(&claims.ok_or_else(|| Problem::of(Code::AuthenticationFailed))?).await
+    }
+
+    /// Revokes the session of a refresh token, with all its tokens.
+    pub(crate) async fn logout_of(&self, refresh_token: &str) -> Result<(), Problem> {
+        self.end(&self.tokens.verify(refresh_token, TokenKind::Refresh)?).await
+    }
+
+    /// Revokes the session of a token, with all its tokens.
+    async fn end(&self, claims: &VerifiedClaims) -> Result<(), Problem> {
         let until = self.latest_expiry().max(claims.expires_at());
         for id in claims.ids() {
             self.revocations()?.revoke(id, until).await.map_err(store_problem)?;
@@ -212,8 +223,8 @@ impl Auth {
         TenantUser { user, tenant }: &TenantUser,
         id: Option<&str>,
         client: Client<'_>,
+        expires_at: DateTime<Utc>,
     ) -> Result<(), Problem> {
-        let expires_at = self.latest_expiry();
         self.observers.tell(moment, SessionOf { id, user, tenant: tenant.as_ref(), expires_at, client }).await
     }
 

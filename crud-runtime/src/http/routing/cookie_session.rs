@@ -31,7 +31,7 @@ const BODY_LIMIT: usize = 32 * 1024;
 /// | `POST {path}/adopt` | the same for the refresh token of another login, which is renewed |
 /// | `POST {path}/refresh` | a new access token for the cookie |
 /// | `POST {path}/tenant` | the same for another tenant of the user |
-/// | `POST {path}/logout` | ends the session of the access token, and removes the cookie |
+/// | `POST {path}/logout` | ends the sessions of the access token and of the cookie, and removes the cookie |
 ///
 /// Each is for pages of the service's own origin: a request that does not say so by `Sec-Fetch-Site` or `Origin` is
 /// refused with 403 `permission_denied`.
@@ -119,9 +119,13 @@ async fn refresh(ctx: Context) -> Result<Response, Problem> {
     Ok(started(ctx.refresh(token.to_owned()).await?))
 }
 
-/// Without sessions that can be revoked, the cookie is all there is to remove.
+/// Without sessions that can be revoked, the cookie is all there is to remove. The access token of a page that was left
+/// for long has expired, and the session of its cookie goes on.
 async fn log_out(ctx: Context) -> Response {
     drop(ctx.log_out().await);
+    if let (Some(token), Ok(auth)) = (cookie(ctx.headers()), ctx.auth()) {
+        drop(auth.logout_of(token).await);
+    }
     ([(header::SET_COOKIE, set_cookie("", "; Max-Age=0"))], StatusCode::NO_CONTENT).into_response()
 }
 

@@ -1,5 +1,7 @@
 //! The pages for people, and their session.
 
+use std::time::Duration;
+
 use crud_accounts::Accounts;
 use crud_tests::on_sqlite;
 use serde_json::json;
@@ -72,5 +74,25 @@ fn session_of_a_page_is_a_cookie_of_the_host() {
         shop.test.get("/profile").header("cookie", pair).await.problem("authentication_failed");
         let login = json!({ "username": ANN, "password": PASSWORD });
         shop.test.post("/account/session/login", login).header(OWN.0, OWN.1).await.expect(200);
+    });
+}
+
+#[test]
+fn logout_with_an_expired_access_token_ends_the_session_of_the_cookie() {
+    on_shop(Accounts::new, async |shop, _| {
+        shop.sign_up(ANN).await;
+        let login = json!({ "username": ANN, "password": PASSWORD });
+        let answer = shop.test.post("/account/session/login", login).header(OWN.0, OWN.1).await.expect(200);
+        let access = answer.json()["access_token"].as_str().expect("a token").to_owned();
+        let pair = answer.header("set-cookie").expect("a cookie").split(';').next().expect("a pair").to_owned();
+        shop.test.clock().advance(Duration::from_mins(16));
+        let page = |path: &str| {
+            let request = shop.test.post(format!("/account/session/{path}"), json!({})).header(OWN.0, OWN.1);
+            request.header("cookie", &pair).header("authorization", format!("Bearer {access}"))
+        };
+        let out = page("logout").await.expect(204);
+        assert!(out.header("set-cookie").expect("a cookie").contains("Max-Age=0"));
+        // A copy of the cookie has no session any more.
+        page("refresh").await.problem("refresh_failed");
     });
 }

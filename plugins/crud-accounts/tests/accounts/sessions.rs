@@ -1,9 +1,13 @@
 //! The sessions of the caller.
 
+use std::time::Duration;
+
 use crud_accounts::Accounts;
+use crud_runtime::auth::Auth;
+use crud_tests::on_each_sql_backend;
 use serde_json::json;
 
-use crate::support::{ANN, BOB, PASSWORD, Tokens, on_shop};
+use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, on_shop, service};
 
 #[test]
 fn person_lists_and_ends_own_sessions() {
@@ -44,5 +48,21 @@ fn logged_out_session_is_not_listed() {
         shop.post_as(&second.access, "/auth/logout", json!({})).await.expect(204);
         let list = shop.get_as(&first.access, "/auth/sessions").await.expect(200).json();
         assert_eq!(list.as_array().expect("a list").len(), 1);
+    });
+}
+
+#[test]
+fn session_whose_refresh_token_is_not_replaced_is_listed_until_that_expires() {
+    on_each_sql_backend(async |database| {
+        let auth = || Auth::builder().secret("the secret of the tests, which is public").logout();
+        let shop = Shop::start(async |outbox| service(database, auth(), Accounts::new().mailer(outbox)).await).await;
+        let first = shop.sign_up(ANN).await;
+        shop.test.clock().advance(Duration::from_hours(6 * 24));
+        shop.try_refresh(&first).await.expect(200);
+        shop.test.clock().advance(Duration::from_hours(2 * 24));
+        shop.try_refresh(&first).await.problem("refresh_failed");
+        let second = shop.login(ANN).await;
+        let list = shop.get_as(&second.access, "/auth/sessions").await.expect(200).json();
+        assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
     });
 }
