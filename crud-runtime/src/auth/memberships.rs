@@ -32,9 +32,6 @@ const FRESH: Duration = Duration::from_secs(1);
 /// Size of the cache from which on memberships that are not fresh are dropped.
 const MANY: usize = 10_000;
 
-/// Limit of the memberships of one user.
-const MOST: u64 = 1_000;
-
 /// The memberships of users in tenants.
 ///
 /// A membership that was read is cached for [`FRESH`], or until this process writes to its table. A missing membership
@@ -138,7 +135,7 @@ impl Memberships {
             return Ok(Some(roles));
         }
         let (at, generation) = (Instant::now(), self.writes.generation());
-        let found = self.read(subject, Some(value)).await?.pop();
+        let found = self.read(subject, Some(value), Some(1)).await?.pop();
         let roles = found.map(|membership| Roles::from(membership.roles));
         match &roles {
             Some(roles) => slot.put(Read { roles: roles.clone(), at, generation }),
@@ -153,7 +150,16 @@ impl Memberships {
     /// When the database fails.
     #[cfg(feature = "auth")]
     pub(crate) async fn of(&self, subject: &str) -> Result<Vec<Membership>, Problem> {
-        self.read(subject, None).await
+        self.read(subject, None, None).await
+    }
+
+    /// The membership of a user with the lowest key; `None` if the user is a member of no tenant.
+    ///
+    /// # Errors
+    /// When the database fails.
+    #[cfg(feature = "auth")]
+    pub(crate) async fn first(&self, subject: &str) -> Result<Option<Membership>, Problem> {
+        Ok(self.read(subject, None, Some(1)).await?.pop())
     }
 
     /// The membership of a user in a tenant, read from the database; `None` if the user is not a member.
@@ -163,7 +169,7 @@ impl Memberships {
     #[cfg(feature = "auth")]
     pub(crate) async fn find(&self, subject: &str, tenant: &Json) -> Result<Option<Membership>, Problem> {
         let Some(value) = tenant_value(self.resource, self.tenant, Some(tenant)) else { return Ok(None) };
-        Ok(self.read(subject, Some(value)).await?.pop())
+        Ok(self.read(subject, Some(value), Some(1)).await?.pop())
     }
 
     /// The tenant, and the values of a new membership in it.
@@ -200,7 +206,7 @@ impl Memberships {
         Ok((tenant, changes))
     }
 
-    async fn read(&self, subject: &str, tenant: Option<Value>) -> Result<Vec<Membership>, Problem> {
+    async fn read(&self, subject: &str, tenant: Option<Value>, limit: Option<u64>) -> Result<Vec<Membership>, Problem> {
         let resource = self.resource;
         // The subject of another issuer's token may not be a valid key of a user.
         let Ok(user) = scalar::parse(&resource.columns[self.members.user], subject) else { return Ok(Vec::new()) };
@@ -210,7 +216,8 @@ impl Memberships {
             Some(tenant) => of_user.and(equals(self.tenant.column, tenant)),
             None => of_user,
         };
-        let query = ListQuery::all(resource).filter(filter).sort(SortKey::of_key(resource, false)).limit(MOST);
+        let mut query = ListQuery::all(resource).filter(filter).sort(SortKey::of_key(resource, false));
+        query.limit = limit;
         let mut found = Found { memberships: self, rows: Vec::new() };
         let listed = self.adapter.list(resource, &query, &mut found).await;
         listed.map_err(|error| Problem::from_adapter(resource, error))?;

@@ -41,6 +41,21 @@ fn usernames_and_passwords_have_length_limits() {
 }
 
 #[test]
+fn pages_of_the_list_have_every_user() {
+    crud_tests::on_sqlite(async |database| {
+        let service = database.service().await.auth(auth().build().expect("the authentication"));
+        let users = service.migrate().await.expect("the tables").users();
+        for number in 0..1_001 {
+            users.create_hashed(&format!("user {number}"), "").await.expect("the user");
+        }
+        let first = users.list().await.expect("the users");
+        let rest = users.list_after(&first[999].0).await.expect("the users");
+        assert_eq!((first.len(), rest.len(), rest[0].0.as_str()), (1_000, 1, "user 999"));
+        assert!(users.list_after("user 999").await.expect("the users").is_empty());
+    });
+}
+
+#[test]
 fn changes_of_a_user_are_stored() {
     on_service(auth, async |api, users| {
         users.set_password(ADA, "another password").await.expect("a password");

@@ -42,7 +42,7 @@ impl Auth {
         let Some(memberships) = memberships else { return Ok(TenantUser::of_claims(user)) };
         let found = match tenant.filter(|tenant| !tenant.is_null()) {
             Some(tenant) => Some(memberships.find(&user.subject, tenant).await?.ok_or_else(not_a_member)?),
-            None => memberships.of(&user.subject).await?.into_iter().next(),
+            None => memberships.first(&user.subject).await?,
         };
         let (mut user, tenant) = (user, found.map(|membership| membership.tenant));
         if let Some(claim) = &self.tenant_claim {

@@ -43,6 +43,18 @@ impl Users {
         Ok(Some(self.roles.completed(Principal::new(subject).with_roles(roles)).roles().to_vec()))
     }
 
+    /// The roles that a user has in any of its tenants or in none, and what these imply.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn roles_anywhere(&self, user: &User) -> Result<Vec<String>> {
+        let of_tenants = self.memberships(user).await?.into_iter().flat_map(|membership| membership.roles);
+        let mut roles: Vec<String> = user.roles.iter().cloned().chain(of_tenants).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        Ok(self.roles.completed(Principal::new(user.subject.as_str()).with_roles(roles)).roles().to_vec())
+    }
+
     /// Makes a user a member of a tenant, with these roles there: a record of the resource of memberships, whose hooks
     /// and audit log see it. Returns false where the user is a member already: its roles stay.
     ///

@@ -212,12 +212,21 @@ impl Users {
         }
     }
 
-    /// The users and their names, by name: the first thousand.
+    /// The users and their names, by name: the first thousand. [`list_after`](Self::list_after) has the next ones.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list(&self) -> Result<Vec<(String, User)>> {
-        let users = self.store.list(Select::all().order_by(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
+        self.list_after("").await
+    }
+
+    /// The next thousand of the users and their names, by name, after this name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_after(&self, name: &str) -> Result<Vec<(String, User)>> {
+        let later = Select::from(AuthUser::FIELDS.username.gt(name));
+        let users = self.store.list(later.order_by(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
         Ok(users.into_iter().map(|user| (user.username.clone(), user.into())).collect())
     }
 

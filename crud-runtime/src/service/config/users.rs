@@ -4,7 +4,7 @@ use crud_config::command::UserTask;
 
 use super::output::print;
 use super::random;
-use crate::auth::Users;
+use crate::auth::{User, Users};
 use crate::model::problem::{Code, FieldError};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
@@ -36,16 +36,16 @@ pub(super) fn run(users: &Users, task: UserTask) -> BoxFuture<'_, Result<()>> {
                 print(&format!("{name} has the roles {}, from the next login or refresh on.", listed(&user.roles)))
             }
             UserTask::List => {
-                let lines: Vec<String> = users
-                    .list()
-                    .await?
-                    .into_iter()
-                    .map(|(name, user)| {
-                        let state = if user.disabled { "  disabled" } else { "" };
-                        format!("{name}  {}{state}", listed(&user.roles))
-                    })
-                    .collect();
-                print(&if lines.is_empty() { "There are no users.".to_owned() } else { lines.join("\n") })
+                let mut page = users.list().await?;
+                if page.is_empty() {
+                    print("There are no users.")?;
+                }
+                while let Some((last, _)) = page.last() {
+                    let next = users.list_after(last).await?;
+                    print(&page.iter().map(line).collect::<Vec<_>>().join("\n"))?;
+                    page = next;
+                }
+                Ok(())
             }
         }
     })
@@ -84,6 +84,12 @@ fn password() -> Result<(String, String)> {
 fn named(mut roles: Vec<String>) -> Vec<String> {
     roles.retain(|role| !role.is_empty());
     roles
+}
+
+/// The line of a user in the list.
+fn line((name, user): &(String, User)) -> String {
+    let state = if user.disabled { "  disabled" } else { "" };
+    format!("{name}  {}{state}", listed(&user.roles))
 }
 
 fn listed(roles: &[String]) -> String {
