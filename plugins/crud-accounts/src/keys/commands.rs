@@ -18,8 +18,8 @@ const CREATE: &str = "expected `keys create NAME --user USERNAME [--role ROLE]â€
 
 const REVOKE: &str = "expected `keys revoke ID`";
 
-/// Limit of the keys that are listed.
-const LISTED: u64 = 1_000;
+/// Number of keys that the list reads at a time.
+const PAGE: u64 = 1_000;
 
 pub(super) fn all() -> Vec<PluginCommand> {
     vec![
@@ -49,8 +49,16 @@ async fn lines(state: &ServiceState, arguments: Vec<String>) -> Result<Vec<Strin
         [username] => Select::from(fields.user.eq(subject(state, username).await?)),
         _ => return Err(Error::Setup(LIST.to_owned())),
     };
-    let listed = listed.order_by(fields.user.asc()).order_by(fields.name.asc()).limit(LISTED);
-    Ok(keys.list(listed).await?.iter().map(line).collect())
+    let listed = listed.order_by(fields.user.asc()).order_by(fields.name.asc()).limit(PAGE);
+    let mut lines = Vec::new();
+    let mut page = keys.list(listed.clone()).await?;
+    while let Some(last) = page.last() {
+        let after = fields.user.eq(last.user.as_str()).and(fields.name.gt(last.name.as_str()));
+        let after = fields.user.gt(last.user.as_str()).or(after);
+        lines.extend(page.iter().map(line));
+        page = keys.list(listed.clone().filter(after)).await?;
+    }
+    Ok(lines)
 }
 
 fn line(key: &ApiKey) -> String {
@@ -129,6 +137,7 @@ mod tests {
     use crud_runtime::access::Role;
     use crud_runtime::auth::Auth;
 
+    use super::super::table::NewApiKey;
     use super::*;
     use crate::ApiKeys;
 
@@ -160,6 +169,35 @@ mod tests {
         revoke(state.clone(), words(id)).await.unwrap();
         assert!(lines(&state, Vec::new()).await.unwrap().is_empty());
         assert!(revoke(state, words(id)).await.unwrap_err().to_string().contains("there is no API key"));
+    }
+
+    #[tokio::test]
+    async fn list_has_every_key() {
+        let state = service().await.state().unwrap();
+        let keys = state.app().store::<ApiKey>();
+        for number in 0..1_001 {
+            let new = NewApiKey {
+                id: number.to_string(),
+                hash: String::new(),
+                user: (number / 100).to_string(),
+                name: number.to_string(),
+                tenant: None,
+                roles: Vec::new(),
+                permissions: Vec::new(),
+                expires_at: None,
+                last_used_at: None,
+            };
+            keys.create(new).await.unwrap();
+        }
+        let mut ids: Vec<String> = lines(&state, Vec::new()).await.unwrap().iter().map(|line| first(line)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 1_001);
+    }
+
+    /// The first word of a line: the id.
+    fn first(line: &str) -> String {
+        line.split(' ').next().unwrap().to_owned()
     }
 
     #[tokio::test]

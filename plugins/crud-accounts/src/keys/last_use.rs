@@ -23,11 +23,12 @@ impl LastUses {
         if key.last_used_at.is_some_and(|last| now - last < PRECISION) || !self.begin(&key.id) {
             return;
         }
+        // A request that ends meanwhile releases the key too.
+        let _noting = Noting { uses: self, id: &key.id };
         let patch = ApiKeyPatch::default().last_used_at(Some(now));
         if let Err(error) = app.store::<ApiKey>().update(key.id.as_str(), patch).await {
             tracing::debug!(key = key.id, %error, "the last use of an API key is not noted");
         }
-        self.keys().remove(&key.id);
     }
 
     fn begin(&self, id: &str) -> bool {
@@ -36,5 +37,56 @@ impl LastUses {
 
     fn keys(&self) -> std::sync::MutexGuard<'_, HashSet<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A key whose time is being written.
+struct Noting<'u> {
+    uses: &'u LastUses,
+    id: &'u str,
+}
+
+impl Drop for Noting<'_> {
+    fn drop(&mut self) {
+        self.uses.keys().remove(self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use crud_runtime::Service;
+    use crud_runtime::auth::Auth;
+
+    use super::super::table::NewApiKey;
+    use super::*;
+    use crate::ApiKeys;
+
+    #[tokio::test]
+    async fn request_that_ends_while_its_time_is_stored_leaves_the_next_one_to_store_it() {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+        let service = Service::connect("sqlite::memory:").await.unwrap().auth(auth);
+        let service = service.plugin(ApiKeys::new()).unwrap().migrate().await.unwrap();
+        let (app, uses) = (service.app(), LastUses::default());
+        let new = NewApiKey {
+            id: "id".to_owned(),
+            hash: "hash".to_owned(),
+            user: "1".to_owned(),
+            name: "ci".to_owned(),
+            tenant: None,
+            roles: Vec::new(),
+            permissions: Vec::new(),
+            expires_at: None,
+            last_used_at: None,
+        };
+        let key = app.store::<ApiKey>().create(new).await.unwrap();
+        {
+            let mut noting = pin!(uses.note(&app, &key));
+            assert!(noting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            assert!(!uses.begin("id"), "one request stores it");
+        }
+        assert!(uses.begin("id"));
     }
 }
