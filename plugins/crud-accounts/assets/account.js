@@ -102,7 +102,13 @@ const withCode = async ({ code }, form) =>
   signedIn(await send(`${auth}/factor/login`, { challenge, code: code.trim() }), form);
 
 const STEPS = {
-  "sign-in": async (fields, form) => signedIn(await send("session/login", fields), form),
+  "sign-in": async (fields, form) => {
+    const answer = await send("session/login", fields);
+    const username = fields.username.trim().toLowerCase();
+    // Accounts have their addresses in lower case; the name of another user may have capitals.
+    const isRefused = answer.value?.code === "invalid_credentials" && username !== fields.username;
+    return signedIn(isRefused ? await send("session/login", { ...fields, username }) : answer, form);
+  },
   "sign-up": mail("register"),
   forgot: mail("forgot"),
   verify: async (fields, form) => signedIn(await send(`${auth}/verify`, { token, ...fields }), form),

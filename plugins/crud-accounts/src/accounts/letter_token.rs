@@ -2,6 +2,7 @@
 
 use crud_runtime::error::{Code, FieldError, Problem};
 use crud_runtime::prelude::*;
+use crud_runtime::query::Condition;
 use crud_runtime::{Error, Result};
 
 use super::mail::letter::Letter;
@@ -21,6 +22,9 @@ pub(crate) struct LetterToken {
     /// The user or the invitation that it is for; empty for a new address.
     #[crud(length(max = 40))]
     pub(crate) subject: String,
+    /// The generation of the user when it asked for a new address: a later end of its sessions revokes the token.
+    #[crud(length(max = 36))]
+    pub(crate) generation: Option<String>,
     /// The hash of the token.
     #[crud(unique, length(min = 64, max = 64))]
     hash: String,
@@ -29,16 +33,26 @@ pub(crate) struct LetterToken {
 }
 
 impl LetterToken {
-    /// Creates the token of a letter. Replaces an earlier one.
-    pub(crate) async fn make(app: &App, letter: Letter, address: &str, subject: &str) -> Result<Token> {
+    /// Creates the token of a letter. Replaces an earlier one; of a user's new addresses, the last one counts.
+    pub(crate) async fn make(
+        app: &App,
+        letter: Letter,
+        address: &str,
+        (subject, generation): (&str, Option<&str>),
+    ) -> Result<Token> {
         let (token, fields) = (Token::random()?, Self::FIELDS);
         let new = NewLetterToken {
             purpose: letter.as_str().to_owned(),
             address: address.to_owned(),
             subject: subject.to_owned(),
+            generation: generation.map(str::to_owned),
             hash: token.hash(),
             expires_at: app.now() + letter.lifetime(),
         };
+        if letter == Letter::NewAddress {
+            let others = Self::of(letter, subject).and(fields.address.ne(address));
+            app.store::<Self>().delete_where(others).await?;
+        }
         app.store::<Self>().upsert((fields.purpose, fields.address, fields.subject), new).await?;
         Ok(token)
     }
@@ -77,9 +91,12 @@ impl LetterToken {
 
     /// Removes the tokens of a letter for a subject.
     pub(crate) async fn remove(tx: &mut Tx<'_>, letter: Letter, subject: &str) -> Result<()> {
-        let fields = Self::FIELDS;
-        let same = fields.purpose.eq(letter.as_str()).and(fields.subject.eq(subject));
-        tx.store::<Self>().delete_where(same).await.map(drop)
+        tx.store::<Self>().delete_where(Self::of(letter, subject)).await.map(drop)
+    }
+
+    /// The tokens of a letter for a subject.
+    fn of(letter: Letter, subject: &str) -> Condition<Self> {
+        Self::FIELDS.purpose.eq(letter.as_str()).and(Self::FIELDS.subject.eq(subject))
     }
 
     /// Removes expired tokens.

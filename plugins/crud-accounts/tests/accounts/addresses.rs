@@ -52,3 +52,40 @@ fn address_of_another_user_is_not_taken() {
         shop.login(BOB).await;
     });
 }
+
+#[test]
+fn end_of_the_sessions_revokes_a_change_of_the_address() {
+    on_shop(Accounts::new, async |shop, _| {
+        let tokens = shop.sign_up(ANN).await;
+        let change = json!({ "email": NEW, "password": PASSWORD });
+        shop.post_as(&tokens.access, "/auth/email", change.clone()).await.expect(202);
+        let of_thief = shop.token_for(NEW).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let reset = json!({ "token": shop.token_for(ANN).await, "password": PASSWORD });
+        shop.post("/auth/reset", reset).await.expect(204);
+        assert_used(&shop.post("/auth/email/confirm", json!({ "token": of_thief })).await);
+        // Whatever ends them: here, the change was asked for before the end, and its mail was sent after.
+        let tokens = shop.login(ANN).await;
+        shop.post_as(&tokens.access, "/auth/email", change).await.expect(202);
+        shop.test.users().end_sessions(ANN).await.expect("the user");
+        let late = shop.token_for(NEW).await;
+        assert_used(&shop.post("/auth/email/confirm", json!({ "token": late })).await);
+        shop.login(ANN).await;
+    });
+}
+
+#[test]
+fn last_new_address_of_a_user_counts() {
+    on_shop(Accounts::new, async |shop, _| {
+        let tokens = shop.sign_up(ANN).await;
+        let mut links = Vec::new();
+        for address in ["mistyped@example.com", NEW] {
+            let change = json!({ "email": address, "password": PASSWORD });
+            shop.post_as(&tokens.access, "/auth/email", change).await.expect(202);
+            links.push(json!({ "token": shop.token_for(address).await }));
+        }
+        assert_used(&shop.post("/auth/email/confirm", links.remove(0)).await);
+        shop.post("/auth/email/confirm", links.remove(0)).await.expect(204);
+        shop.login(NEW).await;
+    });
+}

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crud_accounts::Accounts;
 use crud_runtime::testing::TestAnswer;
+use crud_tests::on_each_sql_backend;
 use serde_json::{Value, json};
 use totp_rs::Builder;
 
+use crate::invitations::{Member, NewMember, NewTeam, Team, with_teams};
 use crate::support::{ANN, PASSWORD, Shop, Tokens, error_code, on_shop, race};
 
 /// The code of an app with this secret.
@@ -38,7 +40,11 @@ async fn with_factor(shop: &Shop, tokens: &Tokens) -> (Value, Vec<String>) {
 
 /// The challenge of a login with the right password.
 async fn challenge(shop: &Shop) -> Value {
-    let answer = shop.try_login(ANN, PASSWORD).await;
+    challenge_of(shop, ANN).await
+}
+
+async fn challenge_of(shop: &Shop, name: &str) -> Value {
+    let answer = shop.try_login(name, PASSWORD).await;
     let problem = answer.problem("authentication_failed");
     assert_eq!(problem["errors"][0]["code"], "second_factor_required");
     problem["errors"][0]["params"]["challenge"].clone()
@@ -187,5 +193,86 @@ fn factor_is_removed_by_its_user() {
         let right = json!({ "password": PASSWORD, "code": code(shop, &secret) });
         shop.post_as(&tokens.access, "/auth/factor/remove", right).await.expect(204);
         shop.login(ANN).await;
+    });
+}
+
+#[test]
+fn new_password_ends_the_logins_that_wait_for_a_factor() {
+    let accounts = || Accounts::new().roles(["customer"]).second_factor_for(["customer"]);
+    on_shop(accounts, async |shop, _| {
+        shop.post("/auth/register", json!({ "email": ANN })).await.expect(202);
+        let token = shop.token_for(ANN).await;
+        shop.try_verify(&token).await.problem("authentication_failed");
+        let of_thief = challenge(shop).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let reset = json!({ "token": shop.token_for(ANN).await, "password": "another horse" });
+        shop.post("/auth/reset", reset).await.expect(204);
+        let enrolment = shop.post("/auth/factor/enrol", json!({ "challenge": of_thief })).await;
+        enrolment.problem("invalid_credentials");
+        answer(shop, &of_thief, "000000").await.problem("invalid_credentials");
+    });
+}
+
+/// Runs a test against a service of teams, whose administrators need a second factor.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_teams(test: impl AsyncFn(&Shop)) {
+    on_each_sql_backend(async |database| {
+        let accounts = |outbox| Accounts::new().second_factor_for(["admin"]).mailer(outbox);
+        let shop = Shop::start(async |outbox| with_teams(database, accounts(outbox)).await).await;
+        test(&shop).await;
+    });
+}
+
+#[test]
+fn factor_that_a_role_in_another_tenant_needs_stays() {
+    on_teams(async |shop| {
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        for (team, role) in [(1, "admin"), (2, "editor")] {
+            shop.test.store::<Team>().create(NewTeam { name: role.into() }).await.expect("a team");
+            shop.test.users().join(&ann, &json!(team), [role]).await.expect("a membership");
+        }
+        let challenge = challenge(shop).await;
+        let setup = shop.post("/auth/factor/enrol", json!({ "challenge": challenge })).await.expect(201).json();
+        let body = answer(shop, &challenge, &code(shop, &setup["secret"])).await.expect(200).json();
+        let other = shop.post_as(&Tokens::of(&body).access, "/auth/tenant", json!({ "tenant": 2 })).await.expect(200);
+        shop.test.clock().advance(Duration::from_secs(30));
+        let removal = json!({ "password": PASSWORD, "code": code(shop, &setup["secret"]) });
+        shop.post_as(&Tokens::of(&other.json()).access, "/auth/factor/remove", removal).await.problem("conflict");
+    });
+}
+
+#[test]
+fn role_in_the_last_of_very_many_tenants_needs_a_factor() {
+    on_teams(async |shop| {
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        let user_id = ann.id().expect("a key");
+        let members = shop.test.store::<Member>();
+        for team in 1..=1001 {
+            let role = if team == 1001 { "admin" } else { "editor" };
+            let member = NewMember::new(user_id, vec![role.to_owned()]);
+            members.tenant(team).create(member).await.expect("a membership");
+        }
+        challenge(shop).await;
+    });
+}
+
+#[test]
+fn code_of_a_secret_that_is_replaced_meanwhile_confirms_no_other() {
+    let accounts = || Accounts::new().second_factor_for(["admin"]);
+    on_shop(accounts, async |shop, _| {
+        for number in 0..10 {
+            let name = format!("{number}@example.com");
+            shop.test.users().create_user(&name, PASSWORD).roles(["admin"]).await.expect("a user");
+            let (own, other) = (challenge_of(shop, &name).await, challenge_of(shop, &name).await);
+            let setup = shop.post("/auth/factor/enrol", json!({ "challenge": own })).await.expect(201).json();
+            let login = json!({ "challenge": own, "code": code(shop, &setup["secret"]) });
+            let login = shop.test.post("/auth/factor/login", login);
+            let answers = race([shop.test.post("/auth/factor/enrol", json!({ "challenge": other })), login]).await;
+            shop.test.clock().advance(Duration::from_secs(30));
+            if answers[1].status() == 200 {
+                let again = challenge_of(shop, &name).await;
+                answer(shop, &again, &code(shop, &setup["secret"])).await.expect(200);
+            }
+        }
     });
 }

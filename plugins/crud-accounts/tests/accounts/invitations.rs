@@ -12,24 +12,24 @@ use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, URL, assert_used, auth, e
 
 /// A team.
 #[derive(Debug, Clone, Resource)]
-struct Team {
-    id: i64,
-    name: String,
+pub(crate) struct Team {
+    pub(crate) id: i64,
+    pub(crate) name: String,
 }
 
 /// A user's membership of a team.
 #[derive(Debug, Clone, Resource)]
 #[crud(audit, unique(team_id, user_id), access(all(role("admin"))))]
-struct Member {
-    id: i64,
+pub(crate) struct Member {
+    pub(crate) id: i64,
     #[crud(tenant(members(user_id, roles)))]
-    team_id: i64,
+    pub(crate) team_id: i64,
     #[crud(references(users))]
-    user_id: i64,
-    roles: Vec<String>,
+    pub(crate) user_id: i64,
+    pub(crate) roles: Vec<String>,
 }
 
-async fn with_teams(database: &Database, accounts: Accounts) -> Service {
+pub(crate) async fn with_teams(database: &Database, accounts: Accounts) -> Service {
     let service = service(database, auth().tenant_claim("team"), accounts).await;
     service.resource::<Team>().resource::<Member>()
 }

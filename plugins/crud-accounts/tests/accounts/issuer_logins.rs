@@ -126,26 +126,38 @@ async fn bring(shop: &Shop, login: &Begun, query: &str) -> TestAnswer {
     shop.test.get(path).header("cookie", &login.cookie).await.expect(303)
 }
 
+/// The code that a login leads back with, and the cookie of its browser.
+#[derive(Debug, PartialEq)]
+struct Code {
+    text: String,
+    cookie: String,
+}
+
 /// The code that a login leads back with; `None` where it has failed.
-fn code_of(answer: &TestAnswer) -> Option<String> {
+fn code_of(answer: &TestAnswer) -> Option<Code> {
     let location = answer.header("location").expect("a place");
     let fragment = location.strip_prefix(&format!("{URL}/account/sign-in#")).expect("the page");
-    fragment.strip_prefix("code=").map(str::to_owned)
+    let cookie = answer.header("set-cookie").expect("a cookie").split(';').next().expect("a pair");
+    fragment.strip_prefix("code=").map(|text| Code { text: text.to_owned(), cookie: cookie.to_owned() })
 }
 
 /// Logs a person in at the issuer, with these claims; the code of the login.
-async fn log_in(shop: &Shop, people: &People, changes: &Value) -> Option<String> {
+async fn log_in(shop: &Shop, people: &People, changes: &Value) -> Option<Code> {
     let login = begin(shop).await;
     people.answer(&EC.sign(&people.claims(&login, changes)));
     code_of(&bring(shop, &login, &format!("code=c&iss={}", people.issuer.url())).await)
 }
 
-async fn redeem(shop: &Shop, code: &str) -> TestAnswer {
-    shop.post("/auth/oidc/token", json!({ "code": code })).await
+async fn redeem(shop: &Shop, code: &Code) -> TestAnswer {
+    redeem_with(shop, &code.text, &code.cookie).await
+}
+
+async fn redeem_with(shop: &Shop, code: &str, cookie: &str) -> TestAnswer {
+    shop.test.post("/auth/oidc/token", json!({ "code": code })).header("cookie", cookie).await
 }
 
 /// The profile of a login.
-async fn profile(shop: &Shop, code: &str) -> Value {
+async fn profile(shop: &Shop, code: &Code) -> Value {
     let tokens = Tokens::of(&redeem(shop, code).await.expect(200).json());
     shop.get_as(&tokens.access, "/profile").await.expect(200).json()
 }
@@ -176,7 +188,6 @@ fn person_of_an_issuer_logs_in_as_one_user() {
             assert_eq!(parameter(&login.location, "redirect_uri"), callback, "no `Host` of a request is in it");
             people.answer(&EC.sign(&people.claims(&login, &json!({}))));
             let answer = bring(shop, &login, &format!("code=c&iss={}", people.issuer.url())).await;
-            assert!(answer.header("set-cookie").expect("a cookie").contains("Max-Age=0"));
             let code = code_of(&answer).expect("a code");
             let expected = json!({ "user_id": "1", "roles": ["customer"] });
             assert_eq!(profile(shop, &code).await, expected);
@@ -204,11 +215,47 @@ fn code_of_a_login_counts_for_a_minute() {
             let code = log_in(shop, people, &json!({})).await.expect("a code");
             shop.test.clock().advance(Duration::from_mins(1));
             redeem(shop, &code).await.problem("invalid_credentials");
-            shop.post("/auth/factor/login", json!({ "challenge": code, "code": "000000" }))
+            shop.post("/auth/factor/login", json!({ "challenge": code.text, "code": "000000" }))
                 .await
                 .problem("invalid_credentials");
         },
     );
+}
+
+/// Otherwise a link with a code of their own would log another person in as them.
+#[test]
+fn code_of_a_login_counts_in_the_browser_that_began_it() {
+    on_issuer(
+        |client| client,
+        async |shop, people| {
+            let code = log_in(shop, people, &json!({})).await.expect("a code");
+            let other = log_in(shop, people, &json!({ "sub": "8", "email": BOB })).await.expect("a code");
+            for cookie in ["a=b", other.cookie.as_str()] {
+                redeem_with(shop, &code.text, cookie).await.problem("invalid_credentials");
+            }
+            redeem(shop, &code).await.expect(200);
+        },
+    );
+}
+
+#[test]
+fn person_is_in_the_tenant_of_its_last_login() {
+    let with_team = |client: LoginIssuer| {
+        client.claims(|claims| Some(IssuerAccess::new().roles(["editor"]).tenant(claims.get("team")?.clone())))
+    };
+    on_each_sql_backend(async |database| {
+        let people = People::start().await;
+        let accounts = Accounts::new().issuer(with_team(people.client()));
+        let auth = || auth().tenant_claim("team");
+        let shop = Shop::start(async |outbox| service(database, auth(), accounts.mailer(outbox)).await).await;
+        // The account was there before, in no tenant.
+        shop.sign_up(ANN).await;
+        for team in [7, 8] {
+            log_in(&shop, &people, &json!({ "team": team })).await.expect("a code");
+            let user = shop.test.users().find_by_username(ANN).await.expect("a lookup").expect("the user");
+            assert_eq!((&user.claims["team"], user.roles), (&json!(team), vec!["editor".to_owned()]));
+        }
+    });
 }
 
 #[test]

@@ -91,6 +91,8 @@ test("a person signs up, and signs in", async () => {
   await signIn(page, ANN, "wrong horse");
   await page.getByRole("alert").filter({ hasText: "is not right" }).waitFor();
   await shoot(page, "sign-in-refused");
+  // As she may have typed it when she signed up.
+  await page.getByLabel("Email").fill("Ann@Example.com");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("**/docs");

@@ -1,6 +1,7 @@
 //! [`Challenge`]: logins that lack one more step.
 
 use crud_runtime::Result;
+use crud_runtime::auth::{User, UserStore};
 use crud_runtime::prelude::*;
 use serde_json::Value;
 
@@ -49,30 +50,48 @@ pub(crate) struct Challenge {
     pub(crate) subject: String,
     /// The tenant of the login.
     pub(crate) tenant: Option<Value>,
+    /// The generation of the user when it logged in: a later end of its sessions revokes the challenge.
+    #[crud(length(max = 36))]
+    generation: Option<String>,
     #[crud(index)]
     expires_at: DateTime<Utc>,
 }
 
 impl Challenge {
     /// Creates the challenge of a user's login.
-    pub(crate) async fn make(app: &App, purpose: Purpose, subject: &str, tenant: Option<&Value>) -> Result<Token> {
+    pub(crate) async fn make(app: &App, user: &User, tenant: Option<&Value>) -> Result<Token> {
         let token = Token::random()?;
-        let new = NewChallenge {
-            id: token.hash(),
-            purpose: purpose.as_str().to_owned(),
-            subject: subject.to_owned(),
-            tenant: tenant.cloned(),
-            expires_at: app.now() + purpose.lifetime(),
-        };
-        app.store::<Self>().create(new).await?;
+        Self::store(app, Purpose::Factor, token.text(), (user, tenant)).await?;
         Ok(token)
     }
 
-    /// Finds the challenge that a request sends. Does not consume it.
-    pub(crate) async fn find(app: &App, purpose: Purpose, secret: &str) -> Result<Option<Self>> {
+    /// Stores the hash of a challenge with this secret.
+    pub(crate) async fn store(
+        app: &App,
+        purpose: Purpose,
+        secret: &str,
+        (user, tenant): (&User, Option<&Value>),
+    ) -> Result<()> {
+        let new = NewChallenge {
+            id: token::hash(secret),
+            purpose: purpose.as_str().to_owned(),
+            subject: user.subject.clone(),
+            tenant: tenant.cloned(),
+            generation: user.generation.clone(),
+            expires_at: app.now() + purpose.lifetime(),
+        };
+        app.store::<Self>().create(new).await.map(drop)
+    }
+
+    /// Finds the challenge that a request sends, with its user. Does not consume it. `None` if the user's sessions have
+    /// ended since: by a new password, for example.
+    pub(crate) async fn find(app: &App, purpose: Purpose, secret: &str) -> Result<Option<(Self, User)>> {
         let found = app.store::<Self>().find(token::hash(secret)).await?;
         let is_valid = |challenge: &Self| challenge.purpose == purpose.as_str() && challenge.expires_at > app.now();
-        Ok(found.filter(is_valid))
+        let Some(challenge) = found.filter(is_valid) else { return Ok(None) };
+        let user = app.users()?.find_by_subject(&challenge.subject).await?;
+        let user = user.filter(|user| !user.disabled && user.generation == challenge.generation);
+        Ok(user.map(|user| (challenge, user)))
     }
 
     /// Consumes the challenge. `false` if another request has consumed it.

@@ -7,7 +7,7 @@ use crud_runtime::prelude::App;
 use crud_runtime::{Error, Result};
 use serde_json::Value;
 
-use super::challenge::{Challenge, Purpose};
+use super::challenge::Challenge;
 use super::record::Factor;
 use crate::accounts::session_record::problem_of;
 use crate::accounts::state::AccountsState;
@@ -18,34 +18,31 @@ pub(crate) struct FactorGate;
 impl FactorGate {
     async fn check(session: &UserSession<'_>) -> Result<()> {
         let (app, user) = (session.app, session.user);
-        if has_factor(app, &user.subject).await? {
-            return Err(required(app, &user.subject, session.tenant, true).await);
-        }
+        Self::check_confirmed(app, user, session.tenant).await?;
         Self::check_made(app, user, session.tenant).await
     }
 
     /// Asks a user to set up a second factor, where a role needs one and the user has none.
     pub(crate) async fn check_made(app: &App, user: &User, tenant: Option<&Value>) -> Result<()> {
-        if has_factor(app, &user.subject).await? || !must_have(app, user).await? {
+        if has_factor(app, &user.subject).await? || needing_role(app, user).await?.is_none() {
             return Ok(());
         }
-        Err(required(app, &user.subject, tenant, false).await)
+        Err(required(app, user, tenant, false).await)
     }
 
-    /// Asks for the user's second factor after a login at an issuer. A user who has none is not asked to set one up:
-    /// issuers have separate second factors.
-    #[cfg(feature = "oidc")]
-    pub(crate) async fn check_confirmed(app: &App, subject: &str, tenant: Option<&Value>) -> Result<()> {
-        if has_factor(app, subject).await? {
-            return Err(required(app, subject, tenant, true).await);
+    /// Asks for the user's second factor, if there is one. After a login at an issuer, a user who has none is not asked
+    /// to set one up: issuers have separate second factors.
+    pub(crate) async fn check_confirmed(app: &App, user: &User, tenant: Option<&Value>) -> Result<()> {
+        if has_factor(app, &user.subject).await? {
+            return Err(required(app, user, tenant, true).await);
         }
         Ok(())
     }
 }
 
 /// The answer to a login that needs a second factor: a challenge, in place of tokens.
-async fn required(app: &App, subject: &str, tenant: Option<&Value>, has_factor: bool) -> Error {
-    let challenge = match Challenge::make(app, Purpose::Factor, subject, tenant).await {
+async fn required(app: &App, user: &User, tenant: Option<&Value>, has_factor: bool) -> Error {
+    let challenge = match Challenge::make(app, user, tenant).await {
         Ok(challenge) => challenge,
         Err(error) => return error,
     };
@@ -64,22 +61,15 @@ async fn has_factor(app: &App, subject: &str) -> Result<bool> {
     Ok(Factor::of(app, subject).await?.is_some_and(|factor| factor.is_confirmed()))
 }
 
-/// Whether a user has a role that needs a second factor: in any tenant, or in none. The login's own tenant is not
-/// enough, as a session changes to another tenant without a login.
-async fn must_have(app: &App, user: &User) -> Result<bool> {
+/// A role of a user that needs a second factor: in any tenant, or in none. The tenant of the session is not enough, as a
+/// session changes to another tenant without a login.
+pub(crate) async fn needing_role(app: &App, user: &User) -> Result<Option<String>> {
     let needing = &app.extension::<AccountsState>()?.factor_roles;
     if needing.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
-    let users = app.users()?;
-    let memberships = users.memberships(user).await?;
-    for tenant in memberships.iter().map(|membership| Some(&membership.tenant)).chain([None]) {
-        let roles = users.current_roles(&user.subject, tenant).await?.unwrap_or_default();
-        if needing.iter().any(|role| roles.contains(role)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let roles = app.users()?.roles_anywhere(user).await?;
+    Ok(needing.iter().find(|role| roles.contains(role)).cloned())
 }
 
 impl SessionObserver for FactorGate {

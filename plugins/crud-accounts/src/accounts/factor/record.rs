@@ -20,7 +20,7 @@ pub(crate) struct Factor {
     secret: Vec<u8>,
     /// The time of the first right code; before it, the factor does not count.
     confirmed_at: Option<DateTime<Utc>>,
-    /// The step of the last code: a code counts once.
+    /// The step of the last code: a code counts once. Before the first one, a negative number of the secret.
     last_step: i64,
 }
 
@@ -47,11 +47,12 @@ impl Factor {
     /// Creates the secret of a user. Replaces an unconfirmed one; `None` if the user has a confirmed one.
     pub(crate) async fn make(app: &App, subject: &str) -> Result<Option<FactorSecret>> {
         let (store, secret) = (app.store::<Self>(), FactorSecret::random()?);
-        let new = NewFactor { id: subject.to_owned(), secret: secret.0.to_vec(), confirmed_at: None, last_step: 0 };
+        let last_step = secret.before_codes();
+        let new = NewFactor { id: subject.to_owned(), secret: secret.0.to_vec(), confirmed_at: None, last_step };
         if store.create_if_absent(new).await?.is_some() {
             return Ok(Some(secret));
         }
-        let patch = FactorPatch::default().secret(secret.0.to_vec()).last_step(0);
+        let patch = FactorPatch::default().secret(secret.0.to_vec()).last_step(last_step);
         let replaced = store.update_if(subject.to_owned(), Self::FIELDS.confirmed_at.is_null(), patch).await?;
         Ok(replaced.map(|_| secret))
     }
@@ -64,12 +65,14 @@ impl Factor {
             return Ok(Checked::TooMany);
         }
         let is_right = match FactorSecret::stored(&self.secret)?.step_of(code, app.now()) {
-            Some(step) => {
+            Some(step) if self.last_step < step => {
                 let patch = FactorPatch::default().last_step(step);
                 let patch = if self.is_confirmed() { patch } else { patch.confirmed_at(Some(app.now())) };
-                let is_new = Self::FIELDS.last_step.lt(step);
-                app.store::<Self>().update_if(self.id.clone(), is_new, patch).await?.is_some()
+                // Another request may have used a code meanwhile, or have replaced the secret.
+                let is_same = Self::FIELDS.last_step.eq(self.last_step);
+                app.store::<Self>().update_if(self.id.clone(), is_same, patch).await?.is_some()
             }
+            Some(_) => false,
             None => self.is_confirmed() && RecoveryCode::consume(app, &self.id, code).await?,
         };
         if is_right {

@@ -34,6 +34,12 @@ impl FactorSecret {
         Ok(Self(secret))
     }
 
+    /// A negative number, which differs from that of another secret: a factor has it before the step of its first code.
+    pub(crate) fn before_codes(&self) -> i64 {
+        let [a, b, c, d, ..] = self.0;
+        -1 - i64::from(u32::from_be_bytes([a, b, c, d]))
+    }
+
     /// The step of a code that is right now, 30 seconds ago or in 30 seconds; `None` for a wrong one. A code is valid
     /// once: the caller compares the step with the last one.
     pub(crate) fn step_of(&self, code: &str, now: DateTime<Utc>) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! [`SendLetter`]: the job that creates a token and mails it.
 
-use crud_runtime::auth::UserStore;
+use crud_runtime::auth::{User, UserStore};
 use crud_runtime::prelude::App;
 use crud_runtime::{BoxError, Job, Result};
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,9 @@ pub(crate) struct SendLetter {
     pub(crate) address: String,
     /// The user or the invitation that the letter is for; empty for a new address.
     pub(crate) subject: String,
+    /// The generation of the user who asks for a new address, by which the end of its sessions revokes the link.
+    #[serde(default)]
+    pub(crate) generation: Option<String>,
 }
 
 impl SendLetter {
@@ -30,7 +33,12 @@ impl SendLetter {
 
     /// A letter to an address for a user or an invitation.
     pub(crate) fn of(letter: Letter, address: &str, subject: &str) -> Self {
-        Self { letter, address: address.to_owned(), subject: subject.to_owned() }
+        Self { letter, address: address.to_owned(), subject: subject.to_owned(), generation: None }
+    }
+
+    /// A letter to the new address of a user, who has proved its password.
+    pub(crate) fn to_new_address(address: &str, user: &User) -> Self {
+        Self { generation: user.generation.clone(), ..Self::of(Letter::NewAddress, address, &user.subject) }
     }
 
     /// The letter that the address is sent, by the state of its account now; `None` for no mail.
@@ -52,7 +60,8 @@ impl Job for SendLetter {
         let Some(letter) = self.due(&app).await? else { return Ok(()) };
         let state = app.extension::<AccountsState>()?;
         let token = if letter.has_token() {
-            Some(LetterToken::make(&app, letter, &self.address, &self.subject).await?)
+            let user = (self.subject.as_str(), self.generation.as_deref());
+            Some(LetterToken::make(&app, letter, &self.address, user).await?)
         } else {
             None
         };

@@ -33,12 +33,7 @@ impl Attempt {
 
     /// The login in the cookie of a request, if its issuer and its `state` are those of the issuer's answer.
     pub(crate) fn of(headers: &HeaderMap, alias: &str, state: &str) -> Option<Self> {
-        let headers = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let pairs = headers.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let mut values = pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value);
-        // If the cookie is there twice, a page of a subdomain may have set one of them.
-        let value = values.next().filter(|_| values.next().is_none())?;
-        let [of, known, nonce, verifier] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
+        let [of, known, nonce, verifier] = cookie_of(headers)?.split('.').collect::<Vec<_>>().try_into().ok()?;
         let attempt = Self { alias: of.into(), state: known.into(), nonce: nonce.into(), verifier: verifier.into() };
         (attempt.alias == alias && !state.is_empty() && attempt.state == state).then_some(attempt)
     }
@@ -51,15 +46,28 @@ impl Attempt {
         )
     }
 
-    /// The cookie that removes the login.
-    pub(crate) fn no_cookie() -> String {
-        format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
-    }
-
     /// The challenge of PKCE: the verifier's SHA-256, in base64url.
     pub(crate) fn challenge(&self) -> String {
         base64url(&Sha256::digest(self.verifier.as_bytes()))
     }
+}
+
+/// The value of the cookie. `None` if it is there twice: a page of a subdomain may have set one of them.
+pub(crate) fn cookie_of(headers: &HeaderMap) -> Option<&str> {
+    let headers = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = headers.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value);
+    values.next().filter(|_| values.next().is_none())
+}
+
+/// The cookie of the browser in which the code of a login counts, in place of the started login.
+pub(crate) fn kept(browser: &Token) -> String {
+    format!("{COOKIE}={}; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax", browser.text())
+}
+
+/// The cookie that removes the login.
+pub(crate) fn no_cookie() -> String {
+    format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
 }
 
 /// The bytes in base64url without padding (RFC 4648, section 5).

@@ -18,7 +18,7 @@ use crud_runtime::routing::{Context, Routes, Valid, get, post};
 use crud_runtime::{Error, Result, Schema};
 use serde_json::Value;
 
-use super::attempt::Attempt;
+use super::attempt::{self, Attempt};
 use super::login_issuer::LoginIssuer;
 use super::user::Person;
 use crate::accounts::factor::challenge::{Challenge, Purpose};
@@ -26,6 +26,7 @@ use crate::accounts::factor::gate::FactorGate;
 use crate::accounts::factor::secret::encoded;
 use crate::accounts::session_record::problem_of;
 use crate::accounts::state::AccountsState;
+use crate::accounts::token::Token;
 
 /// The code of a login.
 #[derive(Schema)]
@@ -77,18 +78,18 @@ async fn begin(ctx: Context, (issuer, client, callback): LoginRoute) -> Result<R
 async fn callback(ctx: Context, of: LoginRoute) -> Result<Response> {
     let page = page(&ctx)?;
     let alias = of.0.alias.clone();
-    let place = match answered(&ctx, of).await.map_err(problem_of) {
-        Ok(code) => format!("{page}#code={code}"),
+    match answered(&ctx, of).await.map_err(problem_of) {
+        Ok((code, browser)) => Ok(see(&format!("{page}#code={}", code.text()), &attempt::kept(&browser))?),
         Err(problem) => {
             tracing::warn!(issuer = alias, problem = problem.detail(), "a login with an issuer has failed");
-            format!("{page}#failed")
+            Ok(see(&format!("{page}#failed"), &attempt::no_cookie())?)
         }
-    };
-    Ok(see(&place, &Attempt::no_cookie())?)
+    }
 }
 
-/// Checks the answer of the issuer, and returns a code with which the page fetches the tokens.
-async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Result<String> {
+/// Checks the answer of the issuer, and returns a code with which the page fetches the tokens, and the secret of the
+/// browser that the code counts in.
+async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Result<(Token, Token)> {
     let (app, refused) = (ctx.app().unscoped(), |why: &str| Error::Problem(Problem::new(Code::PermissionDenied, why)));
     let parameter = |name: &str| ctx.query(name).unwrap_or_default();
     let attempt = Attempt::of(ctx.headers(), &issuer.alias, &parameter("state"));
@@ -125,20 +126,24 @@ async fn answered(ctx: &Context, (issuer, client, callback): LoginRoute) -> Resu
         })
         .await?;
     let tenant = tenant.filter(|_| app.users().is_ok_and(|users| users.has_memberships()));
-    let code = Challenge::make(&app, Purpose::Issuer, &user.subject, tenant.as_ref()).await?;
-    Ok(code.text().to_owned())
+    let (code, browser) = (Token::random()?, Token::random()?);
+    let secret = format!("{} {}", code.text(), browser.text());
+    Challenge::store(&app, Purpose::Issuer, &secret, (&user, tenant.as_ref())).await?;
+    Ok((code, browser))
 }
 
-/// The tokens of a login, by its code. A user with a second factor is asked for it.
+/// The tokens of a login, by its code, in the browser that began it: a link with a code of another person logs no one in
+/// as that person. A user with a second factor is asked for it.
 async fn token(ctx: Context, Valid(body): Valid<IssuerCode>) -> Result<Json<IssuedTokens>> {
     let app = ctx.app().unscoped();
     let over = || Error::Problem(Problem::new(Code::InvalidCredentials, "the login is over: log in again"));
-    let login = Challenge::find(&app, Purpose::Issuer, &body.code).await?.ok_or_else(over)?;
+    let secret = format!("{} {}", body.code, attempt::cookie_of(ctx.headers()).ok_or_else(over)?);
+    let (login, user) = Challenge::find(&app, Purpose::Issuer, &secret).await?.ok_or_else(over)?;
     if !login.consume(&app).await? {
         return Err(over());
     }
-    FactorGate::check_confirmed(&app, &login.subject, login.tenant.as_ref()).await?;
-    Ok(Json(ctx.log_in_as(&login.subject, login.tenant).await?))
+    FactorGate::check_confirmed(&app, &user, login.tenant.as_ref()).await?;
+    Ok(Json(ctx.log_in_as(&user.subject, login.tenant).await?))
 }
 
 /// The URL of the sign-in page, where a login ends.

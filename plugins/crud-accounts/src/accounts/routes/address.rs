@@ -1,7 +1,7 @@
 //! `POST /auth/email` and `POST /auth/email/confirm`: a new address of the caller.
 
 use crud_runtime::access::Access;
-use crud_runtime::auth::UserStore;
+use crud_runtime::auth::{User, UserStore};
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::Principal;
 use crud_runtime::routing::{Context, Routes, Valid, post};
@@ -56,9 +56,9 @@ pub(super) async fn caller(ctx: &Context) -> Result<(String, String)> {
 
 async fn change(ctx: Context, Valid(body): Valid<AddressChange>) -> Result<Accepted> {
     let address = normalised(&body.email)?;
-    let (subject, name) = caller(&ctx).await?;
-    ctx.prove_password(&name, body.password).await?;
-    enqueue(&ctx, SendLetter::of(Letter::NewAddress, &address, &subject)).await
+    let (_, name) = caller(&ctx).await?;
+    let user = ctx.prove_password(&name, body.password).await?;
+    enqueue(&ctx, SendLetter::to_new_address(&address, &user)).await
 }
 
 async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
@@ -70,7 +70,9 @@ async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
         .transaction(async |tx| -> Result<()> {
             token.consume(tx).await?;
             let users = tx.users()?;
-            let user = users.find_by_subject(&token.subject).await?.filter(|user| !user.disabled);
+            // The change may have been asked for with a former password.
+            let is_current = |user: &User| !user.disabled && user.generation == token.generation;
+            let user = users.find_by_subject(&token.subject).await?.filter(is_current);
             let former = users.name_of(&token.subject).await?.filter(|_| user.is_some());
             let former = former.ok_or_else(|| Error::Problem(used()))?;
             users.rename(&former, &token.address).await.map_err(|error| match error {
@@ -79,6 +81,7 @@ async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
                 other => other,
             })?;
             ProvedAddress::note(tx, &token.subject, &token.address).await?;
+            LetterToken::remove(tx, Letter::NewAddress, &token.subject).await?;
             tx.enqueue(SendLetter::of(Letter::AddressChanged, &former, &token.subject)).await.map(drop)
         })
         .await

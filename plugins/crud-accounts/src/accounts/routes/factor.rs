@@ -1,7 +1,7 @@
 //! `/auth/factor`: the second factor.
 
 use crud_runtime::access::Access;
-use crud_runtime::auth::{IssuedTokens, Principal};
+use crud_runtime::auth::IssuedTokens;
 use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, FieldError, Problem};
 use crud_runtime::prelude::*;
@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use super::address::caller;
 use super::described;
 use crate::accounts::factor::challenge::{Challenge, Purpose};
+use crate::accounts::factor::gate::needing_role;
 use crate::accounts::factor::record::{Checked, Factor};
 use crate::accounts::factor::recovery::RecoveryCode;
 use crate::accounts::state::AccountsState;
@@ -130,10 +131,8 @@ async fn confirm(ctx: Context, Valid(body): Valid<FactorCode>) -> Result<Json<Re
 
 async fn remove(ctx: Context, Valid(body): Valid<FactorRemoval>) -> Result<()> {
     let (app, (subject, name)) = (ctx.app().unscoped(), caller(&ctx).await?);
-    ctx.prove_password(&name, body.password).await?;
-    let needs = &app.extension::<AccountsState>()?.factor_roles;
-    let has = ctx.principal().map(Principal::roles).unwrap_or_default();
-    if let Some(role) = needs.iter().find(|role| has.contains(role)) {
+    let user = ctx.prove_password(&name, body.password).await?;
+    if let Some(role) = needing_role(&app, &user).await? {
         let detail = format!("the role `{role}` needs a second factor");
         return Err(Error::Problem(Problem::new(Code::Conflict, detail)));
     }
@@ -144,14 +143,14 @@ async fn remove(ctx: Context, Valid(body): Valid<FactorRemoval>) -> Result<()> {
 
 async fn enrol(ctx: Context, Valid(body): Valid<FactorChallenge>) -> Result<Status<201, Json<FactorSetup>>> {
     let app = ctx.app().unscoped();
-    let challenge = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
+    let (challenge, _) = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
     let name = app.users()?.name_of(&challenge.subject).await?.ok_or_else(over)?;
     make(&app, &challenge.subject, &name).await
 }
 
 async fn login(ctx: Context, Valid(body): Valid<FactorLogin>) -> Result<Json<FactorTokens>> {
     let app = ctx.app().unscoped();
-    let challenge = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
+    let (challenge, _) = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
     let factor = Factor::of(&app, &challenge.subject).await?.ok_or_else(has_none)?;
     check(&app, &factor, &body.code).await?;
     if !challenge.consume(&app).await? {
