@@ -208,10 +208,7 @@ impl Memberships {
 
     async fn read(&self, subject: &str, tenant: Option<Value>, limit: Option<u64>) -> Result<Vec<Membership>, Problem> {
         let resource = self.resource;
-        // The subject of another issuer's token may not be a valid key of a user.
-        let Ok(user) = scalar::parse(&resource.columns[self.members.user], subject) else { return Ok(Vec::new()) };
-        let equals = |column, value| Predicate::Compare { column, operator: Comparison::Eq, value };
-        let of_user = Scope::Active.predicate(resource).and(equals(self.members.user, user));
+        let Some(of_user) = self.of_user(subject) else { return Ok(Vec::new()) };
         let filter = match tenant {
             Some(tenant) => of_user.and(equals(self.tenant.column, tenant)),
             None => of_user,
@@ -222,6 +219,13 @@ impl Memberships {
         let listed = self.adapter.list(resource, &query, &mut found).await;
         listed.map_err(|error| Problem::from_adapter(resource, error))?;
         Ok(found.rows)
+    }
+
+    /// The condition on the memberships of a user; `None` for a subject that is not a valid key of a user, such as that of
+    /// another issuer's token.
+    pub(crate) fn of_user(&self, subject: &str) -> Option<Predicate> {
+        let user = scalar::parse(&self.resource.columns[self.members.user], subject).ok()?;
+        Some(Scope::Active.predicate(self.resource).and(equals(self.members.user, user)))
     }
 
     fn slot(&self, key: &str) -> Arc<Slot> {
@@ -238,6 +242,11 @@ impl Memberships {
     fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Slot>>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The condition that a column has a value.
+fn equals(column: usize, value: Value) -> Predicate {
+    Predicate::Compare { column, operator: Comparison::Eq, value }
 }
 
 impl Slot {

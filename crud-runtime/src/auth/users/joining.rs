@@ -6,6 +6,7 @@ use crate::auth::memberships::Membership;
 use crate::auth::{User, UserStore, Users};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::query::ListQuery;
 use crate::storage::error::{Error, Result};
 use crate::store::writer::no_sink::NoSink;
 
@@ -59,6 +60,7 @@ impl Users {
     /// and audit log see it. Returns false where the user is a member already: its roles stay.
     ///
     /// # Errors
+    /// `conflict` where another record prevents the membership: of a user who may be in one tenant alone, for example;
     /// `validation_failed` for roles that the resource does not take, and where the resource has a further field that
     /// needs a value; `internal` where the service has no memberships.
     pub async fn join<T: Into<String>>(
@@ -74,7 +76,11 @@ impl Users {
         let store = app.untyped_store(memberships.resource(), &tenant, self.transaction.clone());
         match store.create(changes, &mut NoSink).await {
             Ok(()) => Ok(true),
-            Err(problem) if problem.code() == Code::Conflict => Ok(false),
+            Err(problem) if problem.code() == Code::Conflict => {
+                let Some(own) = memberships.of_user(&user.subject) else { return Err(Error::Problem(problem)) };
+                let own = ListQuery::all(memberships.resource()).filter(own);
+                if store.count(&own, Some(1)).await? > 0 { Ok(false) } else { Err(Error::Problem(problem)) }
+            }
             Err(problem) => Err(Error::Problem(problem)),
         }
     }

@@ -178,6 +178,42 @@ fn person_with_an_account_proves_it_and_becomes_a_member() {
     });
 }
 
+/// A membership of the one team that a user may be in.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(role("admin"))))]
+struct OnlyMember {
+    id: i64,
+    #[crud(tenant(members(user_id, roles)))]
+    team_id: i64,
+    #[crud(unique(global), references(users))]
+    user_id: i64,
+    roles: Vec<String>,
+}
+
+#[test]
+fn invitation_that_another_membership_prevents_stays_open() {
+    on_each_sql_backend(async |database| {
+        let shop = Shop::start(async |outbox| {
+            let service = service(database, auth().tenant_claim("team"), Accounts::new().mailer(outbox)).await;
+            service.resource::<OnlyMember>()
+        });
+        let shop = shop.await;
+        for (name, team, role) in [(ANN, 1, "admin"), (BOB, 2, "editor")] {
+            let user = shop.test.users().create_user(name, PASSWORD).await.expect("a user");
+            shop.test.users().join(&user, &json!(team), [role]).await.expect("a membership");
+        }
+        let admin = shop.login(ANN).await;
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["admin"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        shop.try_verify(&token).await.problem("conflict");
+        // He leaves the other team.
+        let members = shop.test.store::<OnlyMember>().tenant(2);
+        members.delete_where(OnlyMember::FIELDS.team_id.eq(2)).await.expect("a removal");
+        let profile = shop.get_as(&shop.verify(&token).await.access, "/profile").await.expect(200).json();
+        assert_eq!((&profile["tenant"], &profile["roles"]), (&json!(1), &json!(["admin"])));
+    });
+}
+
 /// Asserts that a login has asked for a second factor, which its user has to make.
 fn assert_asked(answer: &TestAnswer) {
     let error = &answer.problem("authentication_failed")["errors"][0];

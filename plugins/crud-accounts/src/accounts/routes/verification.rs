@@ -22,7 +22,7 @@ pub(super) fn routes(auth: &str) -> Routes {
     let description = "Makes the account of an address by the token of a link, with this password, and logs its user in. An \
                        invitation of a person who has an account takes its password, and adds a membership.";
     let verify = described(post(verify), "verifyAddress", "Confirm an address", description);
-    let verify = verify.problems([Code::InvalidCredentials, Code::TooManyRequests]);
+    let verify = verify.problems([Code::InvalidCredentials, Code::TooManyRequests, Code::Conflict]);
     Routes::new().route(format!("{auth}/verify"), verify.access(Access::Public))
 }
 
