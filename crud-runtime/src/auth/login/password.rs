@@ -59,7 +59,8 @@ impl PasswordHasher {
     /// # Errors
     /// `unavailable` when too many hashes wait.
     pub(in crate::auth) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Problem> {
-        let known_hash = hash.as_deref().and_then(|hash| {
+        // A user without a password has an empty hash, which is no mistake.
+        let known_hash = hash.as_deref().filter(|hash| !hash.is_empty()).and_then(|hash| {
             let unreadable = |error: &_| tracing::error!(%error, "a user's password hash cannot be read");
             StoredHash::parse(hash).inspect_err(unreadable).ok()
         });

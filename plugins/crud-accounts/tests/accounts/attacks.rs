@@ -219,3 +219,15 @@ fn no_token_is_in_the_log() {
         assert!(!has_token && !line.contains("eyJ") && !line.contains(PASSWORD), "{line}");
     }
 }
+
+#[test]
+fn guess_at_a_user_without_a_password_is_no_error_in_the_log() {
+    let lines = log_lines(|| {
+        on_shop(Accounts::new, async |shop, _| {
+            shop.test.users().create_hashed(ANN, "").await.expect("a user");
+            shop.try_login(ANN, PASSWORD).await.problem("invalid_credentials");
+            shop.try_login(ANN, "").await.problem("invalid_credentials");
+        });
+    });
+    assert!(!lines.iter().any(|line| line.contains("hash cannot be read")), "{lines:?}");
+}
