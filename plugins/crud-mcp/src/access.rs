@@ -1,5 +1,6 @@
 //! [`Visible`]: the resources that a caller may use by tools.
 
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::error::{Code, FieldError};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Context;
@@ -28,9 +29,18 @@ impl<'c> Visible<'c> {
         self.model.resources().filter(move |resource| self.is_usable(*resource))
     }
 
+    fn is_hidden(self, resource: ServedResource<'_>) -> bool {
+        self.endpoint.hidden.iter().any(|path| path == resource.prefix())
+    }
+
+    /// Whether the program hides every path of a resource.
+    pub(crate) fn hides(self, descriptor: &Descriptor) -> bool {
+        let mut served = self.model.resources().filter(|it| std::ptr::eq(it.descriptor(), descriptor)).peekable();
+        served.peek().is_some() && served.all(|it| self.is_hidden(it))
+    }
+
     fn is_usable(self, resource: ServedResource<'_>) -> bool {
-        let is_hidden = self.endpoint.hidden.iter().any(|path| path == resource.prefix());
-        !is_hidden && (!self.operations(resource).is_empty() || !self.actions(resource).is_empty())
+        !self.is_hidden(resource) && (!self.operations(resource).is_empty() || !self.actions(resource).is_empty())
     }
 
     /// Whether the caller may use the tool of an operation on the resource.

@@ -46,7 +46,9 @@ pub(crate) fn records(mut records: Vec<Json>, bytes: usize) -> (Vec<Json>, Vec<S
     };
     let (all, kept) = (records.len(), records.iter().take_while(|it| is_within(it)).count().max(1).min(records.len()));
     if let (1, Some(first)) = (kept, records.first_mut()) {
-        *first = record(first.take(), bytes).0;
+        let (whole, missing) = record(first.take(), bytes);
+        *first = whole;
+        notes.extend(missing);
     }
     records.truncate(kept);
     if kept < all {

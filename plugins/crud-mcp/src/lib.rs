@@ -7,6 +7,7 @@ mod budget;
 mod endpoint;
 mod fault;
 mod headers;
+mod hidden;
 mod mcp;
 mod message;
 mod origin;

@@ -34,6 +34,7 @@ pub(super) static TOOL: Tool = Tool {
 async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
     let (resource, mut records) = call.records(&mut arguments)?;
     let (id, action, values) = (arguments.id()?, arguments.text("action")?, arguments.object("values")?);
+    call.visible().check_values(resource.descriptor(), &values)?;
     if let Some(version) = arguments.optional_text("version")? {
         records = records.if_match(&version);
     }

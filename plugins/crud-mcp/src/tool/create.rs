@@ -25,7 +25,9 @@ pub(super) static TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
-    let (_, records) = call.records(&mut arguments)?;
-    let created = records.create(arguments.object("values")?).await?;
+    let (resource, records) = call.records(&mut arguments)?;
+    let values = arguments.object("values")?;
+    call.visible().check_values(resource.descriptor(), &values)?;
+    let created = records.create(values).await?;
     Ok(answer(call, &created, &[]))
 }

@@ -1,12 +1,16 @@
 //! The argument `filter`, converted to query parameters of lists.
 
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use crate::access::refused;
+use crate::access::{Visible, refused};
 
 /// Query parameters of lists that are no filters: arguments of the tool set them.
 const ARGUMENTS: [&str; 6] = ["q", "sort", "limit", "skip", "cursor", "expand"];
+
+/// The query parameter of lists with a condition in JSON.
+const CONDITION: &str = "where";
 
 /// The parameters of a filter: `{"price__gte": 5, "status__in": ["open", "doing"]}` is `price__gte=5&status__in=open,doing`.
 ///
@@ -14,6 +18,22 @@ const ARGUMENTS: [&str; 6] = ["q", "sort", "limit", "skip", "cursor", "expand"];
 /// `validation_failed` for a value that is null or an object, and for a name in `ARGUMENTS`.
 pub(super) fn parameters(filter: Map<String, Json>) -> Result<Vec<(String, String)>, Problem> {
     filter.into_iter().map(|(name, value)| parameter(&name, &value).map(|value| (name, value))).collect()
+}
+
+/// Refuses filters on records of hidden resources.
+///
+/// # Errors
+/// `validation_failed`, as for an unknown filter.
+pub(super) fn check(
+    visible: Visible<'_>,
+    resource: &'static Descriptor,
+    parameters: &[(String, String)],
+) -> Result<(), Problem> {
+    visible.check_paths(resource, "filter", parameters.iter().map(|(name, _)| name.as_str()))?;
+    let conditions = parameters.iter().filter(|(name, _)| name == CONDITION);
+    // Lists refuse a text that is not JSON.
+    let mut parsed = conditions.filter_map(|(_, text)| serde_json::from_str(text).ok());
+    parsed.try_for_each(|condition: Json| visible.check_condition(resource, &condition))
 }
 
 fn parameter(name: &str, value: &Json) -> Result<String, Problem> {

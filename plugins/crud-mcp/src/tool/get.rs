@@ -29,8 +29,9 @@ pub(super) static TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
-    let (_, records) = call.records(&mut arguments)?;
+    let (resource, records) = call.records(&mut arguments)?;
     let (id, fields, expand) = (arguments.id()?, arguments.texts("fields")?, arguments.texts("expand")?);
+    call.visible().check_paths(resource.descriptor(), "expand", expand.iter().map(String::as_str))?;
     let expand = (!expand.is_empty()).then(|| ("expand", expand.join(",")));
     let read = records.parameters(expand).get(id).await?;
     Ok(answer(call, &read, &fields))

@@ -53,16 +53,20 @@ pub(super) fn most(pages: Pagination) -> u64 {
 async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
     let (resource, records) = call.records(&mut arguments)?;
     let fields = arguments.texts("fields")?;
+    let (visible, descriptor) = (call.visible(), resource.descriptor());
     let mut parameters = filter::parameters(arguments.object("filter")?)?;
+    filter::check(visible, descriptor, &parameters)?;
     let mut add = |name: &str, value: String| parameters.push((name.to_owned(), value));
     if let Some(words) = arguments.optional_text("search")? {
         add("q", words);
     }
     let sort = arguments.texts("sort")?;
+    visible.check_paths(descriptor, "sort", sort.iter().map(String::as_str))?;
     if !sort.is_empty() {
         add("sort", sort.join(","));
     }
     let expand = arguments.texts("expand")?;
+    visible.check_paths(descriptor, "expand", expand.iter().map(String::as_str))?;
     if !expand.is_empty() {
         add("expand", expand.join(","));
     }

@@ -35,10 +35,11 @@ pub(super) fn version_schema() -> Json {
 }
 
 async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
-    let (_, mut records) = call.records(&mut arguments)?;
+    let (resource, mut records) = call.records(&mut arguments)?;
     if let Some(version) = arguments.optional_text("version")? {
         records = records.if_match(&version);
     }
     let (id, values) = (arguments.id()?, arguments.object("values")?);
+    call.visible().check_values(resource.descriptor(), &values)?;
     Ok(answer(call, &records.update(id, values).await?, &[]))
 }

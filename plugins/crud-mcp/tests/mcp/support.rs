@@ -34,7 +34,7 @@ pub(crate) struct Machine {
     soft_delete,
     pagination(default_limit = 50, max_limit = 200),
     filter(title, state, hours, machine_id, machine::name),
-    sort(title, hours),
+    sort(title, hours, machine::name),
     search(title, text),
     access(read(authenticated), write(role("editor")), delete(role("editor")), restore(role("editor")))
 )]
