@@ -2,9 +2,10 @@ use std::sync::{Arc, Mutex};
 
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
+use crud_runtime::jobs::JobState;
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Error, Job};
-use crud_tests::{Api, Backend, Database, holds_for_a_moment, on_each_sql_backend, wait_until};
+use crud_tests::{Api, Backend, Database, holds_for_a_moment, on_each_sql_backend, on_sqlite, wait_until};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
@@ -156,6 +157,101 @@ fn unique_key_is_of_one_job_at_a_time_and_run_at_is_waited_for() {
     });
 }
 
+/// A time before that of every test, as a text of the database.
+fn past(database: &Database) -> &'static str {
+    match database.backend() {
+        Backend::Sqlite => "2020-01-01T00:00:00.000000Z",
+        _ => "2020-01-01 00:00:00",
+    }
+}
+
+/// The numbers of jobs in each state.
+async fn states(app: &App) -> [u64; 3] {
+    let mut numbers = [0; 3];
+    for (number, state) in numbers.iter_mut().zip(JobState::ALL) {
+        *number = app.jobs().list(None, Some(state), 0, 20).await.unwrap().total;
+    }
+    numbers
+}
+
+#[test]
+fn key_of_a_dead_job_is_free_for_the_next_one() {
+    on_each_sql_backend(async |database| {
+        let ran = Ran::default();
+        let test = noting(database, &ran).await.test().await.unwrap();
+        assert!(test.app().enqueue(Note(1).unique_key("sync")).await.unwrap());
+        database.execute("UPDATE crud_jobs SET dead = TRUE").await;
+        assert!(test.app().enqueue(Note(2).unique_key("sync")).await.unwrap(), "a dead job keeps the next one out");
+        assert!(!test.app().enqueue(Note(3).unique_key("sync")).await.unwrap());
+        test.run_jobs().await.unwrap();
+        assert_eq!(states(test.app()).await, [0, 0, 1]);
+        assert_eq!(*ran.lock().unwrap(), [2]);
+    });
+}
+
+#[test]
+fn job_that_ends_its_process_ten_times_is_dead() {
+    on_each_sql_backend(async |database| {
+        let ran = Ran::default();
+        let test = noting(database, &ran).await.test().await.unwrap();
+        test.app().enqueue(Note(1)).await.unwrap();
+        // Ten servers took the job, and were killed.
+        let leased = format!("UPDATE crud_jobs SET attempts = 10, leased_until = '{}'", past(database));
+        database.execute(&leased).await;
+        test.run_jobs().await.unwrap();
+        assert_eq!(states(test.app()).await, [0, 0, 1]);
+        assert!(ran.lock().unwrap().is_empty(), "it would end an eleventh process");
+        let dead = test.app().jobs().list(None, Some(JobState::Dead), 0, 1).await.unwrap().data.remove(0);
+        assert!(dead.last_error.is_some_and(|error| error.contains("not ended")), "the reason is stated");
+        test.app().jobs().retry(dead.id).await.unwrap();
+        test.run_jobs().await.unwrap();
+        assert_eq!(states(test.app()).await, [0, 0, 0]);
+        assert_eq!(*ran.lock().unwrap(), [1]);
+    });
+}
+
+/// A job that another server takes before it fails here.
+#[derive(Serialize, Deserialize)]
+struct Overtaken;
+
+impl Job for Overtaken {
+    const KIND: &str = "overtaken";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let mut tx = app.begin().await?;
+        tx.sql("UPDATE crud_jobs SET attempts = attempts + 1").execute().await?;
+        tx.commit().await?;
+        Err("too late".into())
+    }
+}
+
+#[test]
+fn end_of_a_job_that_another_server_has_taken_over_changes_nothing() {
+    on_each_sql_backend(async |database| {
+        let test = database.service().await.job::<Overtaken>().test().await.unwrap();
+        test.app().enqueue(Overtaken).await.unwrap();
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        assert_eq!(states(test.app()).await, [0, 1, 0], "the other server still runs it");
+    });
+}
+
+#[test]
+fn job_that_cannot_be_taken_leaves_those_before_it_alone() {
+    on_sqlite(async |database| {
+        let ran = Ran::default();
+        let service = noting(database, &ran).await.migrate().await.unwrap();
+        let earlier = Utc::now() - TimeDelta::minutes(1);
+        service.app().enqueue(Note(1).run_at(earlier)).await.unwrap();
+        service.app().enqueue(Note(2)).await.unwrap();
+        let trigger = "CREATE TRIGGER locked BEFORE UPDATE ON crud_jobs WHEN old.payload = '2' \
+                       BEGIN SELECT RAISE(ABORT, 'locked'); END";
+        database.execute(trigger).await;
+        let (_, running) = Running::start(service);
+        wait_until("the job before has run", async || *ran.lock().unwrap() == [1]).await;
+        running.stop().await;
+    });
+}
+
 /// A job that the server with this number runs alone.
 #[derive(Serialize, Deserialize)]
 struct Own<const SERVER: u8>;
@@ -190,11 +286,7 @@ fn schedule_enqueues_one_job_on_two_servers() {
         })
         .await;
         holds_for_a_moment("no time of the pattern has passed", async || ran.lock().unwrap().is_empty()).await;
-        let past = match database.backend() {
-            Backend::Sqlite => "2020-01-01T00:00:00.000000Z",
-            _ => "2020-01-01 00:00:00",
-        };
-        database.execute(&format!("UPDATE crud_schedules SET last_run = '{past}'")).await;
+        database.execute(&format!("UPDATE crud_schedules SET last_run = '{}'", past(database))).await;
         let (second, two) = Running::start(scheduled().await.job::<Own<2>>());
         wait_until("the job has run", async || !ran.lock().unwrap().is_empty()).await;
         first.enqueue(Own::<1>).await.unwrap();

@@ -11,7 +11,7 @@ pub(crate) mod schedule;
 pub(crate) mod worker;
 
 use self::job::NewJob;
-use self::record::{JobRecord, NewJobRecord};
+use self::record::{JobRecord, JobRecordPatch, NewJobRecord};
 use super::app::App;
 use super::hooks::context::HookContext;
 use super::transaction::Tx;
@@ -21,7 +21,7 @@ use crate::storage::error::{Error, Result};
 
 impl Tx<'_> {
     /// Enqueues a [`Job`](crate::Job): it is durable with the transaction, and never runs if that is rolled back. Returns
-    /// false when its [unique key](crate::Job::unique_key) is taken.
+    /// false when its [unique key](crate::Job::unique_key) is taken by a job that waits or runs. A dead job loses its key.
     ///
     /// A worker of the service runs it after the commit, at least once: again when it fails, and when the process is killed
     /// meanwhile.
@@ -34,7 +34,6 @@ impl Tx<'_> {
 
     async fn enqueue_new(&mut self, job: NewJob) -> Result<bool> {
         let NewJob { kind, payload, run_at, unique_key } = job;
-        let is_unique = unique_key.is_some();
         let new = NewJobRecord {
             kind: kind.to_owned(),
             payload: payload.map_err(Problem::internal)?,
@@ -46,14 +45,30 @@ impl Tx<'_> {
             last_error: None,
             tenant: self.app().tenant(),
         };
-        match self.store::<JobRecord>().create(new).await {
-            Ok(_) => {}
-            Err(Error::Problem(problem)) if is_unique && problem.code() == Code::Conflict => return Ok(false),
-            Err(error) => return Err(error),
+        let is_new = self.create_job(new.clone()).await?
+            || self.take_key(new.unique_key.as_deref()).await? && self.create_job(new).await?;
+        if is_new {
+            let signal = self.app().job_signal().clone();
+            self.after_commit(async move { signal.notify_one() });
         }
-        let signal = self.app().job_signal().clone();
-        self.after_commit(async move { signal.notify_one() });
-        Ok(true)
+        Ok(is_new)
+    }
+
+    /// Creates the row of a job; `false` if another job has its unique key.
+    async fn create_job(&self, new: NewJobRecord) -> Result<bool> {
+        let is_unique = new.unique_key.is_some();
+        match self.store::<JobRecord>().create(new).await {
+            Err(Error::Problem(problem)) if is_unique && problem.code() == Code::Conflict => Ok(false),
+            created => created.map(|_| true),
+        }
+    }
+
+    /// Takes a unique key from a dead job, which would keep every later job out.
+    async fn take_key(&self, key: Option<&str>) -> Result<bool> {
+        let Some(key) = key else { return Ok(false) };
+        let dead = JobRecord::FIELDS.unique_key.eq(key).and(JobRecord::FIELDS.dead.eq(true));
+        let patch = JobRecordPatch::default().unique_key(None::<String>);
+        Ok(self.store::<JobRecord>().update_where(dead, patch).await? > 0)
     }
 }
 

@@ -19,10 +19,13 @@ use super::job::Job;
 use super::queue::free;
 use super::record::{JobRecord, JobRecordPatch};
 use super::schedule::Schedule;
+use crate::model::problem::Code;
+use crate::query::Condition;
 use crate::storage::error::{Error, Result};
 use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::typed::increment::Increment;
+use crate::store::typed::store::Store;
 
 /// Number of jobs that a server runs at a time.
 const MAX_RUNNING: usize = 8;
@@ -35,6 +38,9 @@ const MAX_ATTEMPTS: i32 = 10;
 
 /// Time for running jobs to end when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Error of a job whose last attempt neither succeeded nor failed.
+const NOT_ENDED: &str = "the last attempt has not ended: its server crashed or was stopped";
 
 /// The longest text that is kept of an error, in characters.
 const MAX_ERROR: usize = 2_000;
@@ -237,20 +243,51 @@ impl Worker {
         let fields = JobRecord::FIELDS;
         let (jobs, now) = (queue.store::<JobRecord>(), self.app.now());
         let kinds = self.jobs.handlers.keys().copied();
-        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free(now)).and(fields.kind.is_in(kinds));
+        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free(now));
+        let of_kinds = due.clone().and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
-        for job in jobs.list(due.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
-            let lease = JobRecordPatch::default()
-                .leased_until(now + TimeDelta::from_std(self.timeout).unwrap_or_default())
-                .add(fields.attempts, 1);
-            match jobs.update_if(job.id, free(now), lease).await {
+        for job in jobs.list(of_kinds.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
+            // Those that are leased already run all the same.
+            match self.lease(&jobs, &job, due.clone(), now).await {
                 Ok(leased) => claimed.extend(leased),
-                // The job is done: another server ran it.
-                Err(Error::Problem(problem)) if problem.code() == crate::model::problem::Code::NotFound => {}
-                Err(error) => return Err(error),
+                Err(error) => tracing::error!(?error, id = job.id, kind = job.kind, "a job cannot be taken"),
             }
         }
         Ok(claimed)
+    }
+
+    /// Leases a job that is still due. One whose last attempt has not ended is dead: it may end its process each time.
+    async fn lease(
+        &self,
+        jobs: &Store<JobRecord>,
+        job: &JobRecord,
+        due: Condition<JobRecord>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<JobRecord>> {
+        let is_spent = job.attempts >= MAX_ATTEMPTS;
+        let patch = if is_spent {
+            JobRecordPatch::default().dead(true).last_error(NOT_ENDED.to_owned())
+        } else {
+            let until = now + TimeDelta::from_std(self.timeout).unwrap_or_default();
+            JobRecordPatch::default().leased_until(until).add(JobRecord::FIELDS.attempts, 1)
+        };
+        match jobs.update_if(job.id, due, patch).await {
+            Ok(Some(_)) if is_spent => {
+                tracing::warn!(
+                    id = job.id,
+                    kind = job.kind,
+                    attempt = job.attempts,
+                    dead = true,
+                    error = NOT_ENDED,
+                    "a job failed"
+                );
+                Ok(None)
+            }
+            Ok(leased) => Ok(leased),
+            // The job is done: another server ran it.
+            Err(Error::Problem(problem)) if problem.code() == Code::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -272,7 +309,9 @@ async fn execute(app: App, queue: App, handler: Option<Handler>, limit: Duration
             tracing::warn!(id = job.id, kind = job.kind, attempt = job.attempts, dead, error, "a job failed");
             let text: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR).collect();
             let patch = JobRecordPatch::default().last_error(text).dead(dead).leased_until(None::<DateTime<Utc>>);
-            jobs.update(job.id, patch.run_at(app.now() + back_off(job.attempts))).await.map(drop)
+            // Another server has begun the next attempt where this one took longer than its lease.
+            let same = JobRecord::FIELDS.attempts.eq(job.attempts);
+            jobs.update_if(job.id, same, patch.run_at(app.now() + back_off(job.attempts))).await.map(drop)
         }
     };
     ended.unwrap_or_else(|error| tracing::error!(?error, id = job.id, "a job's end cannot be written: it runs again"));
