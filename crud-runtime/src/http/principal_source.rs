@@ -209,14 +209,8 @@ impl Sources {
                 _ => return Err(not_a_member()),
             },
         };
-        // Boxed: requests of services without memberships do not reserve memory for this future.
-        match Box::pin(memberships.roles(principal.subject(), &tenant)).await? {
-            Some(roles) => {
-                let is_new = |role: &&String| !principal.has_role(role) && !self.beyond_tenants.contains(role);
-                let added: Vec<String> = roles.iter().filter(is_new).cloned().collect();
-                let all: Vec<String> = principal.roles().iter().cloned().chain(added).collect();
-                Ok(principal.with_roles(all).with_tenant(tenant))
-            }
+        match self.as_member(memberships, principal, tenant).await? {
+            Some(principal) => Ok(principal),
             // Refused like a revoked token: the user logs in again, for another tenant.
             None if is_of_token => Err(Problem::new(
                 Code::InvalidToken,
@@ -224,6 +218,39 @@ impl Sources {
             )),
             None => Err(not_a_member()),
         }
+    }
+
+    /// The principal with the roles of its membership in a tenant; `None` if it is not a member.
+    async fn as_member(
+        &self,
+        memberships: &Memberships,
+        principal: Principal,
+        tenant: Json,
+    ) -> Result<Option<Principal>, Problem> {
+        // Boxed: requests of services without memberships do not reserve memory for this future.
+        let Some(roles) = Box::pin(memberships.roles(principal.subject(), &tenant)).await? else { return Ok(None) };
+        let is_new = |role: &&String| !principal.has_role(role) && !self.beyond_tenants.contains(role);
+        let added: Vec<String> = roles.iter().filter(is_new).cloned().collect();
+        let all: Vec<String> = principal.roles().iter().cloned().chain(added).collect();
+        Ok(Some(principal.with_roles(all).with_tenant(tenant)))
+    }
+
+    /// A user of the service with every role that it has now, in a tenant; `None` if the user is disabled or deleted, or
+    /// not a member of the tenant.
+    ///
+    /// # Errors
+    /// Errors of [`Auth::current_principal`]; `internal` without authentication of the service's own.
+    #[cfg(feature = "auth")]
+    pub(crate) async fn current(&self, subject: &str, tenant: Option<&Json>) -> Result<Option<Principal>, Problem> {
+        let missing = || Problem::internal("the service has no authentication: call `Service::auth`");
+        let auth = self.tokens.as_ref().ok_or_else(missing)?;
+        let Some(user) = auth.current_principal(subject).await? else { return Ok(None) };
+        let tenant = tenant.or(user.tenant()).filter(|tenant| !tenant.is_null()).cloned();
+        let user = match (&self.memberships, tenant) {
+            (Some(memberships), Some(tenant)) => self.as_member(memberships, user, tenant).await?,
+            _ => Some(user),
+        };
+        Ok(user.map(|user| self.roles.completed(user)))
     }
 
     /// The principal of a layer, or of the first function that has one.

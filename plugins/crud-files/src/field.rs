@@ -7,17 +7,23 @@ use crud_runtime::descriptor::ColumnDescriptor;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Context;
 use crud_runtime::{Error, Model, Result, ServedResource};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 
 use crate::file::File;
 use crate::options::FileOptions;
 use crate::refusal::missing;
 
+/// The bytes that are percent-encoded in a segment of a path: all but the unreserved ones of RFC 3986.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// A field of a resource that holds a file.
 #[derive(Debug)]
 pub(crate) struct FileField {
     /// The name of the resource.
     pub(crate) resource: &'static str,
+    /// Whether the key has several parts, which are percent-encoded in its text.
+    has_composite_key: bool,
     /// The path of the resource, such as `/products`.
     pub(crate) prefix: String,
     /// The table of the resource, which stays the same when paths change.
@@ -80,6 +86,7 @@ impl FileField {
         let is_public = resource.admits(Operation::Get, None) && !descriptor.restricts_records();
         Self {
             resource: descriptor.name,
+            has_composite_key: descriptor.key().len() > 1,
             prefix: resource.prefix().to_owned(),
             table: descriptor.table,
             name: column.json,
@@ -132,7 +139,11 @@ pub(crate) struct FilePlace {
 impl FilePlace {
     /// The path of the file.
     pub(crate) fn path(&self) -> String {
-        format!("{}/{}/{}", self.field.prefix, self.record, self.field.name)
+        let FileField { prefix, name, .. } = &*self.field;
+        if self.field.has_composite_key {
+            return format!("{prefix}/{}/{name}", self.record);
+        }
+        format!("{prefix}/{}/{name}", utf8_percent_encode(&self.record, SEGMENT))
     }
 }
 

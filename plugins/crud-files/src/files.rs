@@ -12,6 +12,7 @@ use crud_runtime::routing::Routes;
 use crud_runtime::{BoxError, Model, Plugin, PluginCommand, PluginSettings, Result, ServiceState};
 use object_store::ObjectStore;
 
+use crate::file::File;
 use crate::file_service::FileService;
 use crate::inspect::{Inspected, Verdict};
 use crate::removals::Removals;
@@ -82,6 +83,11 @@ impl Files {
         Self(FileService::new(location))
     }
 
+    #[cfg(test)]
+    pub(crate) const fn of_service(files: FileService) -> Self {
+        Self(files)
+    }
+
     /// Sets the time for which a former file of a record is kept; 30 days if never called. `?as_of=` needs former
     /// files, and so does a restored backup of the database that is older than the storage.
     pub fn keep(mut self, time: Duration) -> Self {
@@ -137,9 +143,36 @@ impl Files {
     /// # Errors
     /// `Error::Setup` for a field that the resource does not have; errors of the database.
     pub async fn release(&self, app: &App, resource: &Descriptor, field: &str, record: &str) -> Result<bool> {
-        let column = resource.columns.iter().find(|column| column.name == field);
-        let missing = || crud_runtime::Error::Setup(format!("{} has no field `{field}`", resource.name));
-        Object::release(&app.unscoped(), resource.table, column.ok_or_else(missing)?.column, record).await
+        let column = column_of(resource, field)?;
+        Object::release(&app.unscoped(), (resource.table, column), record, None).await
+    }
+
+    /// Releases a held file like [`release`](Self::release), if the record still has this one. For a check that takes
+    /// some time: its record may get another file meanwhile, which was not checked.
+    ///
+    /// ```
+    /// # use crud_files::{File, Files};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Product { id: i64, #[crud(file(types("*/*"), hold))] manual: Option<File> }
+    /// /// Releases the manual of a product, unless it was replaced while it was looked at.
+    /// async fn looked_at(files: &Files, app: &App, product: i64, manual: &File) -> crud_runtime::Result<bool> {
+    ///     files.release_file(app, &Product::DESCRIPTOR, "manual", &product.to_string(), manual).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`release`](Self::release).
+    pub async fn release_file(
+        &self,
+        app: &App,
+        resource: &Descriptor,
+        field: &str,
+        record: &str,
+        file: &File,
+    ) -> Result<bool> {
+        let column = column_of(resource, field)?;
+        Object::release(&app.unscoped(), (resource.table, column), record, Some(file.sha256())).await
     }
 
     /// Sweeps now: removes expired bytes of former and refused files, and repairs what a crash left unfinished. For a
@@ -158,6 +191,13 @@ impl Files {
     pub async fn adopt(&self, app: &App) -> Result<()> {
         marker::adopt(&self.0, app).await
     }
+}
+
+/// The column of a field.
+fn column_of(resource: &Descriptor, field: &str) -> Result<&'static str> {
+    let column = resource.columns.iter().find(|column| column.name == field);
+    let missing = || crud_runtime::Error::Setup(format!("{} has no field `{field}`", resource.name));
+    column.map(|column| column.column).ok_or_else(missing)
 }
 
 impl Plugin for Files {

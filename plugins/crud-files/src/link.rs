@@ -19,6 +19,9 @@ pub(crate) struct Link {
     /// The rights of a user of another issuer; `None` for the service's own users, whose current rights apply.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub(crate) rights: Option<Rights>,
+    /// The tenant in which the service's own user created the link.
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tenant: Option<Json>,
 }
 
 /// The rights that a user had when a link was created.
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn link_is_for_one_path_hash_user_and_time() {
-        let link = Link { subject: "ann".to_owned(), expires: 7, rights: None };
+        let link = Link { subject: "ann".to_owned(), expires: 7, rights: None, tenant: None };
         let text = link.sign(b"key", "/products/7/photo", "9f");
         let read = Link::parse(&text).expect("a link");
         assert_eq!(read.link, link);

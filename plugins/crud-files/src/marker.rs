@@ -9,7 +9,8 @@
 //! - a copy of the database that uses the same storage as its original: the one that has swept before finds the other's
 //!   claim, and marks the storage as contested.
 //!
-//! A crash between the two writes leaves the marker with the claim before the last, which the row knows too. A sweep
+//! A crash between the two writes leaves the marker with the claim before the last, which the row knows too. The next
+//! claim writes the last one first, so that a storage that cannot be written falls no further behind. A sweep
 //! removes objects only if the storage was this database's at the two sweeps before. So a copy that has just started
 //! removes nothing, and its original detects it before it would.
 
@@ -122,7 +123,7 @@ async fn try_claim(files: &FileService, app: &App) -> Result<Directory> {
     let version = match read(storage).await? {
         Some((marker, version)) => {
             fits(&marker, &row)?;
-            Some(version)
+            Some(complete(storage, &row, marker, version).await?)
         }
         // Without a marker, there must be no files: its first write was interrupted.
         None if Object::is_any(app).await? => return Err(missing()),
@@ -132,6 +133,17 @@ async fn try_claim(files: &FileService, app: &App) -> Result<Directory> {
     let Some(claimed) = row.claim(app).await? else { return Ok(row) };
     write(storage, &Marker::of(&claimed), version).await?;
     Ok(claimed)
+}
+
+/// Writes the last claim of the row to a marker that does not have it, as its write was interrupted or failed. A further
+/// claim would leave the marker with one that the row does not know. Returns the marker's version.
+async fn complete(storage: &Storage, row: &Directory, marker: Marker, version: UpdateVersion) -> Result<UpdateVersion> {
+    let last = Marker::of(row);
+    if marker == last {
+        return Ok(version);
+    }
+    write(storage, &last, Some(version)).await?;
+    read(storage).await?.map(|(_, version)| version).ok_or_else(contested)
 }
 
 /// Marks the storage as claimed by two databases. Neither removes objects until `files adopt`.

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use crud_runtime::prelude::*;
-use crud_runtime::{Result, ServiceState};
+use crud_runtime::{Error, Result, ServiceState};
 
 use crate::file_service::FileService;
 use crate::marker;
@@ -58,7 +58,8 @@ async fn turn(files: &FileService, state: &ServiceState, held: u32) -> Result<Sw
         None => false,
     };
     if let Err(error) = marker::claim(files, app).await {
-        if held > 0 {
+        // Other errors are those of a database or a storage that does not answer now.
+        if held > 0 && matches!(error, Error::Setup(_)) {
             marker::contest(files).await?;
         }
         return Err(error);
@@ -174,5 +175,38 @@ impl Sweep<'_> {
                 return Ok(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crud_runtime::prelude::*;
+    use object_store::memory::InMemory;
+
+    use super::turn;
+    use crate::file_service::FileService;
+    use crate::storage::location::Location;
+
+    async fn execute(app: &App, statement: &'static str) {
+        let mut tx = app.begin().await.expect("a transaction");
+        tx.sql(statement).execute().await.expect("a statement");
+        tx.commit().await.expect("a commit");
+    }
+
+    #[tokio::test]
+    async fn database_that_fails_for_a_while_is_not_another_one() {
+        let files = FileService::new(Location::Store(Arc::new(InMemory::new())));
+        let service = Service::connect("sqlite::memory:").await.expect("a database");
+        let service = service.plugin(crate::Files::of_service(files.clone())).expect("one plugin");
+        let service = service.migrate().await.expect("the tables");
+        let (app, state) = (service.app(), service.state().expect("the state"));
+        turn(&files, &state, 1).await.expect("a sweep");
+        let full = "CREATE TRIGGER full BEFORE UPDATE ON files_directory BEGIN SELECT RAISE(ABORT, 'full'); END";
+        execute(&app, full).await;
+        turn(&files, &state, 1).await.expect_err("the database fails");
+        execute(&app, "DROP TRIGGER full").await;
+        turn(&files, &state, 1).await.expect("a sweep");
     }
 }

@@ -165,6 +165,36 @@ impl Context {
             .ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
     }
 
+    /// A user of the service as its requests have it now: with every current role, and in this tenant, as claims have
+    /// it. `None` if the user is disabled or deleted, or not a member of the tenant. This is for credentials that a route
+    /// checks itself, such as a signed link: see [`Records::on_behalf_of`](super::records::Records::on_behalf_of).
+    ///
+    /// ```
+    /// use crud_runtime::error::{Code, Problem};
+    /// use crud_runtime::routing::{Context, RecordsAnswer};
+    ///
+    /// /// A record for the user whom a checked link names.
+    /// async fn shared(ctx: &Context, subject: &str) -> Result<RecordsAnswer, Problem> {
+    ///     let user = ctx.current_principal(subject, None).await?.ok_or_else(|| Problem::of(Code::NotFound))?;
+    ///     ctx.records("/products")?.on_behalf_of(user).get(ctx.key()?).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// `internal` when the service has no authentication or no users of its own; when the lookup fails.
+    #[cfg(feature = "auth")]
+    pub async fn current_principal(
+        &self,
+        subject: &str,
+        tenant: Option<&serde_json::Value>,
+    ) -> Result<Option<Principal>, Problem> {
+        self.auth()?;
+        match self.0.state.parts().principals.sources() {
+            Some(sources) => sources.current(subject, tenant).await,
+            None => Ok(None),
+        }
+    }
+
     /// The memberships of users in tenants, where a resource states them.
     #[cfg(feature = "auth")]
     pub(crate) fn memberships(&self) -> Option<&Memberships> {

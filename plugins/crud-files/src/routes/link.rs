@@ -58,7 +58,8 @@ async fn link_of(ctx: &Context, principal: &Principal) -> Result<Link, Problem> 
         // Without authentication of the service's own, principals come from the program.
         Err(_) => false,
     };
-    Ok(Link { subject, expires: 0, rights: (!is_known).then(|| Rights::of(principal)) })
+    let tenant = principal.tenant().filter(|_| is_known).cloned();
+    Ok(Link { subject, expires: 0, rights: (!is_known).then(|| Rights::of(principal)), tenant })
 }
 
 /// The file of a link, if its user may still read the record, and the record still has the file.
@@ -84,11 +85,12 @@ pub(super) async fn follow(at: &Endpoint, ctx: &Context, text: &str) -> Result<(
     Ok((place, file))
 }
 
-/// The user of a link: with current rights for the service's own users, otherwise with those in the link.
+/// The user of a link: with current roles and membership for the service's own users, otherwise with the rights in the
+/// link.
 async fn user(ctx: &Context, link: &Link) -> Result<Option<Principal>, Problem> {
     match &link.rights {
         Some(rights) => Ok(Some(rights.clone().principal(&link.subject))),
-        None => ctx.auth()?.current_principal(&link.subject).await,
+        None => ctx.current_principal(&link.subject, link.tenant.as_ref()).await,
     }
 }
 

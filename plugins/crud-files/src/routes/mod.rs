@@ -28,7 +28,7 @@ pub(crate) fn add(routes: Routes, files: &FileService, field: &Arc<FileField>) -
     let (get, link) = (at(), at());
     // The route is public, as a link is its own credential. Without a link, the handler checks access to the record.
     let read = routing::get(move |ctx, method, headers| get::get(get.clone(), ctx, method, headers));
-    let read = read.access(Access::Public).streams(RATE);
+    let read = read.access(Access::Public).identifies_sender().streams(RATE);
     let share = routing::post(move |ctx| link::make(link.clone(), ctx)).access(Access::Public).no_store();
     let routes =
         routes.route(&path, document::get(read, field)).route(format!("{path}/link"), document::link(share, field));

@@ -48,6 +48,10 @@ pub(super) async fn begin(at: Endpoint, ctx: Context) -> Result<Undescribed<Resp
     let upload = Upload::begin(&ctx.app().unscoped(), &record.place, begin).await?;
     let mut response = answer(StatusCode::CREATED, &upload);
     let location = format!("{}/uploads/{}", record.place.path(), upload.id);
+    if length == 0 {
+        // Clients send no request with bytes.
+        finish(&at, &ctx, record, &upload).await?;
+    }
     response.headers_mut().insert(header::LOCATION, HeaderValue::try_from(location).map_err(Problem::internal)?);
     Ok(Undescribed(response))
 }
@@ -105,8 +109,11 @@ async fn remove(app: &App, upload: &Upload) -> crud_runtime::Result<()> {
 async fn find(at: &Endpoint, ctx: &Context) -> Result<(Changed, Upload), Problem> {
     let record = Changed::of(at, ctx).await?;
     let found = Upload::find(&ctx.app().unscoped(), &record.place, &subject(ctx), ctx.path("upload")?).await?;
-    let missing = || Problem::new(Code::NotFound, "the upload is not found, or its time is over: begin another");
-    Ok((record, found.ok_or_else(missing)?))
+    Ok((record, found.ok_or_else(over)?))
+}
+
+fn over() -> Problem {
+    Problem::new(Code::NotFound, "the upload is not found, or its time is over: begin another")
 }
 
 /// Writer of a request's bytes to segments.
@@ -191,7 +198,13 @@ async fn finish(at: &Endpoint, ctx: &Context, record: Changed, upload: &Upload) 
         Some(version) => Changed { records: record.records.clone().if_match(version), ..record },
         None => record,
     };
-    let bytes = joined(at.files.storage()?.clone(), Object::by_keys(&app, &upload.segments).await?);
+    let segments = Object::by_keys(&app, &upload.segments).await?;
+    if segments.iter().map(|segment| segment.size).sum::<i64>() != upload.length {
+        // An interrupted removal has left the upload without its segments.
+        remove(&app, upload).await?;
+        return Err(over());
+    }
+    let bytes = joined(at.files.storage()?.clone(), segments);
     let words = put::Upload { name: upload.name.clone(), stated: upload.stated.as_deref() };
     match at.store(ctx, record, words, bytes).await {
         Ok(_) => {

@@ -153,16 +153,17 @@ impl Object {
         Self::change_each(objects, former, dead(DateTime::UNIX_EPOCH, Duration::ZERO)).await.map(drop)
     }
 
-    /// The object with the bytes of a file: preferably a live one, else a pending one, else a dead one that is kept.
+    /// The object with the bytes of a file: preferably a live one, else a pending one, else the dead one that is kept
+    /// longest. A file that is stored every day has many dead ones.
     pub(crate) async fn find(app: &App, place: &FilePlace, sha256: &str) -> Result<Option<Self>> {
-        let same = Self::of(place).and(Self::FIELDS.sha256.eq(sha256));
-        let mut found = app.store::<Self>().list(same.limit(PAGE)).await?;
-        found.retain(|object| object.state != State::Segment);
-        Ok(found.into_iter().min_by_key(|object| match object.state {
-            State::Live => 0,
-            State::Pending | State::Segment => 1,
-            State::Dead => 2,
-        }))
+        for state in [State::Live, State::Pending, State::Dead] {
+            let same = Self::of(place).and(Self::FIELDS.sha256.eq(sha256)).and(Self::FIELDS.state.eq(state));
+            let found = app.store::<Self>().first(same.order_by(Self::FIELDS.expires_at.desc())).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// A page of objects, after a key, that have been in a state since before a time.
@@ -205,9 +206,20 @@ impl Object {
         Ok(Self::change_each(&app.store::<Self>(), pending, dead(app.now(), Duration::ZERO)).await? > 0)
     }
 
-    /// Releases the held objects of a record's field. Returns whether there were any.
-    pub(crate) async fn release(app: &App, table: &str, column: &str, record: &str) -> Result<bool> {
+    /// Releases the held object of a record's field: the one that the record has, and none that is being uploaded. With
+    /// a hash, only the one with it. Returns whether there was one.
+    pub(crate) async fn release(
+        app: &App,
+        (table, column): (&str, &str),
+        record: &str,
+        sha256: Option<&str>,
+    ) -> Result<bool> {
         let held = Self::of_field(table, column, record).and(Self::FIELDS.is_held.eq(true));
+        let held = held.and(Self::FIELDS.state.eq(State::Live));
+        let held = match sha256 {
+            Some(sha256) => held.and(Self::FIELDS.sha256.eq(sha256)),
+            None => held,
+        };
         Ok(Self::change_each(&app.store::<Self>(), held, ObjectPatch::default().is_held(false)).await? > 0)
     }
 

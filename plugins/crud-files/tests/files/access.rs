@@ -1,10 +1,16 @@
 //! Access: that of the record and of its field.
 
+use std::future::IntoFuture;
+use std::sync::Arc;
+
+use crud_files::{File, Verdict};
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::http::Method;
 use crud_runtime::prelude::Resource;
 use crud_runtime::testing::Test;
+use crud_tests::on_each_backend;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::shop::{Candidate, PNG, Shop, on_shop};
 
@@ -83,6 +89,64 @@ fn held_file_waits_for_its_release() {
         assert!(!release().await.expect("no release"));
         assert_eq!(shop.as_user("ann").get(&path).await.expect(200).bytes(), PNG);
         shop.put(&path, b"other".to_vec()).await.expect(200);
+        shop.as_user("ann").get(&path).await.problem("conflict");
+    });
+}
+
+#[test]
+fn release_of_a_file_is_for_no_other_one() {
+    on_shop(async |shop: &Shop| {
+        let candidate = shop.create("/candidates", json!({ "name": "Bo" })).await;
+        let (path, id) = (format!("{candidate}/papers"), candidate.rsplit('/').next().expect("an id"));
+        let candidates = shop.test.app().store::<Candidate>();
+        let papers = async || {
+            let stored = candidates.get(id.parse::<i64>().expect("a number")).await.expect("a candidate");
+            stored.papers.expect("papers")
+        };
+        let release = async |papers: &File| {
+            let release = shop.files.release_file(shop.test.app(), Candidate::DESCRIPTOR, "papers", id, papers);
+            release.await.expect("an answer")
+        };
+        shop.put(&path, PNG).await.expect(200);
+        let checked = papers().await;
+        shop.put(&path, b"other".to_vec()).await.expect(200);
+        assert!(!release(&checked).await);
+        shop.as_user("ann").get(&path).await.problem("conflict");
+        assert!(release(&papers().await).await);
+        assert_eq!(shop.as_user("ann").get(&path).await.expect(200).bytes(), b"other");
+    });
+}
+
+#[test]
+fn release_is_for_the_file_that_the_record_has() {
+    on_each_backend(async |database| {
+        let (stored, inspected) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (is_stored, is_inspected) = (stored.clone(), inspected.clone());
+        let shop = Shop::start(database, |files| {
+            let (stored, inspected) = (is_stored.clone(), is_inspected.clone());
+            files.inspect(move |file| {
+                let (stored, inspected) = (stored.clone(), inspected.clone());
+                async move {
+                    if file.file().size() == 5 {
+                        stored.notify_one();
+                        inspected.notified().await;
+                    }
+                    Ok(Verdict::Accept)
+                }
+            })
+        });
+        let shop = shop.await;
+        let candidate = shop.create("/candidates", json!({ "name": "Bo" })).await;
+        let path = format!("{candidate}/papers");
+        let id = candidate.rsplit('/').next().expect("an id");
+        shop.put(&path, PNG).await.expect(200);
+        let next = tokio::spawn(shop.put(&path, b"other".to_vec()).into_future());
+        stored.notified().await;
+        let release = || shop.files.release(shop.test.app(), Candidate::DESCRIPTOR, "papers", id);
+        assert!(release().await.expect("a release"));
+        assert_eq!(shop.as_user("ann").get(&path).await.expect(200).bytes(), PNG);
+        inspected.notify_one();
+        next.await.expect("an answer").expect(200);
         shop.as_user("ann").get(&path).await.problem("conflict");
     });
 }

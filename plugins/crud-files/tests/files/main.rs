@@ -7,6 +7,7 @@ mod changes;
 mod contract;
 mod document;
 mod downloads;
+mod failing_store;
 mod killed;
 mod large;
 mod links;

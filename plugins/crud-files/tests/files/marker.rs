@@ -1,8 +1,12 @@
 //! Copies: a storage is of one database.
 
+use std::sync::Arc;
+
+use crud_files::Files;
 use crud_runtime::testing::Test;
 use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
+use crate::failing_store::FailingStore;
 use crate::shop::{PNG, Place, Shop, bytes, service};
 
 /// The words of a refused start.
@@ -85,5 +89,21 @@ fn crash_between_the_database_and_the_marker_is_no_copy() {
         assert_eq!(refusal(database, &shop.place).await, "");
         std::fs::write(&marker, former).expect("the marker of a crash");
         assert_eq!(refusal(database, &shop.place).await, "");
+    });
+}
+
+#[test]
+fn storage_that_could_not_be_written_at_some_starts_is_no_copy() {
+    on_each_backend(async |database| {
+        let store = FailingStore::default();
+        let start = async || service(database, Files::store(Arc::new(store.clone()))).await.test().await;
+        start().await.expect("a start");
+        store.fail(true);
+        for _ in 0..3 {
+            let words = start().await.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(words.contains("storage of files does not work now"), "{words}");
+        }
+        store.fail(false);
+        start().await.expect("a start");
     });
 }
