@@ -25,7 +25,6 @@ mod adapter;
 mod advice;
 mod catalogue;
 mod change;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod column_names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod connection_error;
