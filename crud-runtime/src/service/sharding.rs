@@ -88,11 +88,11 @@ impl Service {
 
     /// The tables to which no foreign key leads: a sharded service has its users in no shard.
     pub(super) fn elsewhere(&self) -> Vec<&'static Descriptor> {
-        #[cfg(feature = "auth")]
-        if self.sharded.is_some() {
-            return vec![crate::auth::Auth::USERS_TABLE];
-        }
-        Vec::new()
+        let users: &[&'static Descriptor] = &[
+            #[cfg(feature = "auth")]
+            crate::auth::Auth::USERS_TABLE,
+        ];
+        if self.sharded.is_some() { users.to_vec() } else { Vec::new() }
     }
 
     /// Tells the target of a move which tables have records of tenants, if the target has shards.
