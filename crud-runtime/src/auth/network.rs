@@ -12,3 +12,17 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
         address @ IpAddr::V4(_) => address,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_an_address_of_ipv6_is_its_network() {
+        for (address, expected) in
+            [("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")]
+        {
+            assert_eq!(network(address.parse().unwrap()).to_string(), expected);
+        }
+    }
+}

@@ -9,7 +9,7 @@ const OTHERS: &str = "";
 
 const OF_REFERENCES: [&str; 6] = ["$ref", "description", "readOnly", "writeOnly", "default", "title"];
 
-/// Of a reference with keywords that one cannot have.
+/// Keywords of a reference beside those that a reference cannot have.
 const OF_ALL: [&str; 6] = ["allOf", "title", "description", "default", "examples", OTHERS];
 
 const OF_CHOICES: [&str; 9] =
@@ -29,7 +29,7 @@ const OF_ARRAYS: [&str; 11] = [
     OTHERS,
 ];
 
-/// Of objects and single values.
+/// Keywords of objects and single values.
 const OF_VALUES: [&str; 27] = [
     "type",
     "title",
@@ -110,16 +110,20 @@ fn ordered(keywords: &Map<String, Value>, order: &[&str]) -> Map<String, Value> 
 fn others(keywords: &Map<String, Value>, order: &[&str]) -> Map<String, Value> {
     let is_other = |keyword: &str| !order.contains(&keyword);
     let others = keywords.iter().filter(|(keyword, _)| is_other(keyword));
-    let mut others: Map<String, Value> = others.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
-    if others.len() > 1 {
-        let mut all = match others.shift_remove("allOf") {
-            Some(Value::Array(all)) => all,
-            _ => Vec::new(),
-        };
-        all.extend(others.into_iter().map(|(keyword, value)| json!({ keyword: value })));
-        others = Map::from_iter([("allOf".to_owned(), all.into())]);
+    joined(others.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
+}
+
+/// Keywords that have no order among them: several are the schemas of one `allOf`.
+pub(super) fn joined(mut keywords: Map<String, Value>) -> Map<String, Value> {
+    if keywords.len() < 2 {
+        return keywords;
     }
-    others
+    let mut all = match keywords.shift_remove("allOf") {
+        Some(Value::Array(all)) => all,
+        _ => Vec::new(),
+    };
+    all.extend(keywords.into_iter().map(|(keyword, value)| json!({ keyword: value })));
+    Map::from_iter([("allOf".to_owned(), all.into())])
 }
 
 /// Whether a keyword has the value that it has where it is absent.

@@ -136,8 +136,8 @@ fn write_json(out: &mut Vec<u8>, kind: Kind, json: &[u8], raw: bool) {
     write_text(out, text.as_bytes());
 }
 
-/// Whether an export puts a `'` before a text: it begins a formula, also behind a `'` of its own, which an import would
-/// take for the export's.
+/// Whether an export puts a `'` before a text, because it begins a formula. A text that has a `'` before its formula gets
+/// a second one: an import removes one.
 pub(crate) fn is_guarded(text: &str) -> bool {
     begins_formula(text.trim_start_matches('\''))
 }

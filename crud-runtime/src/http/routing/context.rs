@@ -181,7 +181,7 @@ impl Context {
     /// ```
     ///
     /// # Errors
-    /// `internal` when the service has no authentication or no users of its own; when the lookup fails.
+    /// `internal` when the service has no authentication or keeps no users; when the lookup fails.
     #[cfg(feature = "auth")]
     pub async fn current_principal(
         &self,

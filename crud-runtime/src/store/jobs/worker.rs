@@ -247,7 +247,7 @@ impl Worker {
         let of_kinds = due.clone().and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
         for job in jobs.list(of_kinds.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
-            // Those that are leased already run all the same.
+            // The jobs that are leased already run all the same.
             match self.lease(&jobs, &job, due.clone(), now).await {
                 Ok(leased) => claimed.extend(leased),
                 Err(error) => tracing::error!(?error, id = job.id, kind = job.kind, "a job cannot be taken"),

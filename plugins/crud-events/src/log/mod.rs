@@ -316,7 +316,7 @@ impl Log {
                 [next, ..] if next.id == seq + 1 => Some(next),
                 _ => None,
             };
-            // Of the entry at the number itself, nothing is to be sent.
+            // The entry at the number itself has been sent: it may be gone.
             return Ok(next.is_some_and(|next| next.timestamp.is_none_or(|time| time >= first)));
         }
         let fields = BatchRecord::FIELDS;

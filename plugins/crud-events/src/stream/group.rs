@@ -93,7 +93,7 @@ impl Group {
     /// Registers `waiting`, which is notified of each new event.
     pub(super) fn wait(&self, waiting: &Arc<Notify>) {
         let all = &mut self.recent().waiting;
-        // Those that have left are forgotten before there is memory for more: a view may have no event for long.
+        // Subscribers that have left are forgotten before there is memory for more: a view may have no event for long.
         if all.len() == all.capacity() {
             all.retain(|waiting| waiting.strong_count() > 0);
         }

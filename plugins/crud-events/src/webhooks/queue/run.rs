@@ -71,7 +71,7 @@ async fn round(sender: &Sender, app: &App, is_sweep_due: bool) -> Result<Round> 
             }
         });
     }
-    // What has a delivery is sent, even if others cannot be created.
+    // Existing deliveries are sent, even if new ones cannot be created.
     round.has_more = fanned?;
     Ok(round)
 }
