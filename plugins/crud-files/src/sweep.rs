@@ -146,8 +146,9 @@ impl Sweep<'_> {
             (_, Truth::Unknown | Truth::Has(_)) => Ok(()),
             (State::Pending, _) => object.give_up(self.app).await.map(drop),
             (_, Truth::Gone) => {
-                self.swept.repaired += 1;
-                Object::end_record(&self.app.store::<Object>(), &object.resource, &object.record).await
+                // Only this object: a record with the same key may have come back meanwhile, with a new file.
+                self.end(object, Duration::ZERO).await?;
+                Object::end_former(&self.app.store::<Object>(), &object.resource, &object.record).await
             }
             (_, Truth::HasAnother(keep)) => self.end(object, keep).await,
         }

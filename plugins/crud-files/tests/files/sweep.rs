@@ -5,7 +5,7 @@ use std::fs;
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::http::Method;
 use crud_runtime::prelude::TimeDelta;
-use crud_tests::on_each_sql_backend;
+use crud_tests::{on_each_sql_backend, on_sqlite, within_pauses};
 use serde_json::json;
 
 use crate::shop::{Issue, PNG, Place, Shop, auth, bytes, on_shop};
@@ -72,6 +72,41 @@ fn raw_change_of_the_record_ends_its_file() {
         assert_eq!(shop.place.objects().len(), 2);
         shop.sweep_after(TimeDelta::hours(2)).await;
         assert_eq!((shop.place.objects().len(), bytes(&shop, &kept).await), (1, PNG.to_vec()));
+    });
+}
+
+/// A sweep that has read that a record is gone may pause before it ends its files.
+#[test]
+fn record_that_comes_back_during_a_sweep_keeps_its_new_file() {
+    on_sqlite(async |database| {
+        let shop = Shop::start(database, |files| files).await;
+        let mut pauses = 0;
+        loop {
+            let paths = [shop.photo().await, shop.photo().await];
+            let ids = paths.each_ref().map(|path| path.trim_start_matches("/products/").trim_end_matches("/photo"));
+            database.execute(&format!("DELETE FROM products WHERE id IN ({})", ids.join(", "))).await;
+            let now = shop.test.app().now();
+            shop.test.clock().set(now + TimeDelta::hours(2));
+            let mut sweep = Box::pin(shop.files.sweep(shop.test.app()));
+            let swept = within_pauses(pauses, &mut sweep).await;
+            let mut back = Vec::new();
+            for (id, path) in ids.iter().zip(&paths) {
+                let record = format!("INSERT INTO products (id, name) VALUES ({id}, 'chair')");
+                // A write in progress locks the database.
+                if database.try_execute(&format!("PRAGMA busy_timeout = 0; {record}")).await {
+                    shop.put(path, PNG).await.expect(200);
+                    back.push(path);
+                }
+            }
+            if let Some(swept) = swept {
+                break swept.expect("a sweep");
+            }
+            sweep.await.expect("a sweep");
+            for path in back {
+                assert_eq!(bytes(&shop, path).await, PNG, "after {pauses} pauses");
+            }
+            pauses += 1;
+        }
     });
 }
 
