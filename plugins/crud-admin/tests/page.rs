@@ -19,6 +19,8 @@ use serde_json::{Map, Value, json};
 struct Shelf {
     id: i64,
     label: String,
+    #[crud(visible(role("admin")), default = 0)]
+    rank: i64,
 }
 
 /// State of a book.
@@ -57,7 +59,7 @@ struct Stamp {
 #[derive(Debug, Clone, Resource)]
 #[crud(
     filter(title, shelf_id, shelf::label),
-    sort(title),
+    sort(title, shelf::label, shelf::rank),
     search(title),
     pagination(max_limit = 50),
     soft_delete,
@@ -194,6 +196,24 @@ async fn schema_describes_fields_references_and_filters() {
     assert_eq!(schema["paths"]["users"], "/auth/users");
     let shelf = resource(&schema, "Shelf").unwrap();
     assert_eq!(shelf["children"][0]["resource"], "Book", "records that refer to it by a filter");
+}
+
+#[tokio::test]
+async fn schema_has_the_orders_that_the_role_may_ask_for() {
+    for (role, orders) in
+        [("editor", vec!["title", "id", "shelf.label"]), ("admin", vec!["title", "id", "shelf.label", "shelf.rank"])]
+    {
+        let test = test(Admin::new().role(role)).await;
+        let schema = schema(&test, role).await;
+        let mut listed: Vec<_> = resource(&schema, "Book").unwrap()["sort"].as_array().unwrap().clone();
+        for order in &listed {
+            test.as_role(role).get(format!("/books?sort={}", order.as_str().unwrap())).await.expect(200);
+        }
+        listed.sort_unstable_by_key(ToString::to_string);
+        let mut orders: Vec<Value> = orders.into_iter().map(Value::from).collect();
+        orders.sort_unstable_by_key(ToString::to_string);
+        assert_eq!(listed, orders);
+    }
 }
 
 #[tokio::test]

@@ -168,7 +168,7 @@ impl<'a> SeenResource<'a> {
             idempotent: descriptor.idempotency.is_some(),
             live: is_live(resource, table),
             can,
-            sort: sort(descriptor, is_seen),
+            sort: sort(model, descriptor, caller, is_seen),
             default_sort: default_sort(descriptor.default_sort, descriptor),
             filters: paths(model, descriptor, caller),
             fields,
@@ -218,7 +218,12 @@ fn title(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Option<&'
 }
 
 /// The names that the parameter `sort` accepts.
-fn sort(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Vec<String> {
+fn sort(
+    model: &Model,
+    descriptor: &Descriptor,
+    caller: Option<&Principal>,
+    is_seen: impl Fn(&usize) -> bool,
+) -> Vec<String> {
     let mut columns = descriptor.columns.iter().enumerate().filter(|(_, column)| column.sortable).peekable();
     let has_sort = columns.peek().is_some() || !descriptor.sort_paths.is_empty();
     let own =
@@ -228,8 +233,11 @@ fn sort(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Vec<String
     let own = own.map(|(_, column)| column.json.to_owned());
     let paths = descriptor.sort_paths.iter().filter_map(|path| {
         let reference = descriptor.columns[path.reference].references?;
-        let column = &(reference.target)().columns[path.column];
-        Some(format!("{}.{}", reference.relation?, column.json))
+        let target = model.resource((reference.target)())?;
+        let is_shown =
+            is_seen(&path.reference) && target.admits(Operation::List, caller) && target.shows(path.column, caller);
+        let column = &target.descriptor().columns[path.column];
+        is_shown.then_some(format!("{}.{}", reference.relation?, column.json))
     });
     own.chain(paths).collect()
 }
