@@ -132,8 +132,8 @@ impl Service {
     fn own_users(&self) -> Option<OwnUsers> {
         let auth = self.auth.as_ref().filter(|auth| auth.keeps_users())?;
         let (password_hasher, hooks) = (auth.password_hasher().clone(), auth.user_hooks.clone());
-        let roles = self.access.roles.clone();
-        Some(OwnUsers { password_hasher, hooks, memberships: self.memberships(), roles })
+        let (roles, beyond_tenants) = (self.access.roles.clone(), self.roles_beyond_tenants());
+        Some(OwnUsers { password_hasher, hooks, memberships: self.memberships(), roles, beyond_tenants })
     }
 
     fn effective_transaction_timeout(&self) -> Duration {
@@ -147,7 +147,7 @@ impl Service {
         let hasher = self.auth.as_ref().map_or_else(PasswordHasher::new, |auth| auth.password_hasher().clone());
         let users = Users::new(self.adapter.clone(), &self.clock, hasher).with_access(
             self.memberships(),
-            self.access.roles.clone(),
+            (self.access.roles.clone(), self.roles_beyond_tenants()),
             self.app(),
         );
         match self.auth.as_ref().and_then(|auth| auth.user_hooks.clone()) {

@@ -72,6 +72,24 @@ fn changes_of_a_user_are_stored() {
 }
 
 #[test]
+fn permissions_that_are_granted_at_once_are_all_stored() {
+    crud_tests::on_each_backend_with_transactions(async |database| {
+        let service = database.service().await.auth(auth().build().expect("the authentication"));
+        let users = service.migrate().await.expect("the tables").users();
+        users.create_hashed(ADA, "").await.expect("the user");
+        let grant = |number: usize| {
+            let users = users.clone();
+            tokio::spawn(async move { users.grant(ADA, [format!("orders:{number}")]).await })
+        };
+        for grant in (0..8).map(grant).collect::<Vec<_>>() {
+            grant.await.expect("the task").expect("a permission");
+        }
+        let user = users.find_by_username(ADA).await.expect("the lookup succeeds").expect("a user");
+        assert_eq!(user.permissions.len(), 8, "{:?}", user.permissions);
+    });
+}
+
+#[test]
 fn passwords_are_hashed_and_never_printed() {
     on_service(auth, async |_, users| {
         let user = users.find_by_username(ADA).await.expect("the lookup succeeds").expect("a user");

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value as Json};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use super::discovery::{self, Configuration};
 use super::fetch::Fetch;
@@ -19,6 +21,9 @@ use crate::store::app::App;
 
 /// Age at which the configuration is fetched again.
 const DUE: TimeDelta = TimeDelta::hours(1);
+
+/// Limit of the time that a request waits for the configuration.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Tolerated difference of the issuer's clock.
 const LEEWAY: TimeDelta = TimeDelta::seconds(60);
@@ -147,6 +152,12 @@ impl IssuerClient {
     }
 
     async fn configuration(&self) -> Result<Arc<Configuration>, Problem> {
+        // The wait for the fetch of another request counts too.
+        let found = timeout(TIME_LIMIT, self.current_configuration()).await;
+        found.unwrap_or_else(|_| Err(reported(&format!("no answer within {} s", TIME_LIMIT.as_secs()))))
+    }
+
+    async fn current_configuration(&self) -> Result<Arc<Configuration>, Problem> {
         let mut cached = self.0.configuration.lock().await;
         let now = self.0.keys.now();
         if let Some((configuration, _)) = cached.as_ref().filter(|(_, at)| now - *at < DUE) {

@@ -39,7 +39,7 @@ impl Users {
         if let Some(tenant) = tenant {
             let Some((memberships, _)) = &self.memberships else { return Ok(None) };
             let Some(membership) = memberships.find(subject, tenant).await? else { return Ok(None) };
-            roles.extend(membership.roles);
+            roles.extend(membership.roles.into_iter().filter(|role| !self.beyond_tenants.contains(role)));
         }
         Ok(Some(self.roles.completed(Principal::new(subject).with_roles(roles)).roles().to_vec()))
     }

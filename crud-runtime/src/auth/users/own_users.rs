@@ -17,6 +17,7 @@ pub(crate) struct OwnUsers {
     pub(crate) hooks: Option<Arc<UserHooks>>,
     pub(crate) memberships: Option<Arc<Memberships>>,
     pub(crate) roles: Roles,
+    pub(crate) beyond_tenants: Vec<String>,
 }
 
 impl OwnUsers {
@@ -27,7 +28,11 @@ impl OwnUsers {
 
     fn users(&self, app: &App) -> Users {
         let users = Users::new(app.adapter().clone(), app.clock(), self.password_hasher.clone());
-        let users = users.with_access(self.memberships.clone(), self.roles.clone(), app.unscoped());
+        let users = users.with_access(
+            self.memberships.clone(),
+            (self.roles.clone(), self.beyond_tenants.clone()),
+            app.unscoped(),
+        );
         match &self.hooks {
             Some(hooks) => users.with_hooks(hooks.clone(), app.clone()),
             None => users,

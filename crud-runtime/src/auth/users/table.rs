@@ -95,6 +95,8 @@ pub struct Users {
     pub(in crate::auth) memberships: Option<(Arc<Memberships>, App)>,
     /// The roles, and what they imply.
     pub(in crate::auth) roles: Roles,
+    /// Roles that reach beyond one tenant, which no membership grants.
+    pub(in crate::auth) beyond_tenants: Vec<String>,
     /// The transaction of the program that changes are part of.
     pub(in crate::auth) transaction: Option<Arc<SharedTransaction>>,
 }
@@ -108,13 +110,19 @@ impl Users {
             hooks: None,
             memberships: None,
             roles: Roles::default(),
+            beyond_tenants: Vec::new(),
             transaction: None,
         }
     }
 
-    /// Adds the memberships of users, and the roles of the service.
-    pub(crate) fn with_access(self, memberships: Option<Arc<Memberships>>, roles: Roles, app: App) -> Self {
-        Self { memberships: memberships.map(|memberships| (memberships, app)), roles, ..self }
+    /// Adds the memberships of users, and the roles of the service, with those that reach beyond one tenant.
+    pub(crate) fn with_access(
+        self,
+        memberships: Option<Arc<Memberships>>,
+        (roles, beyond_tenants): (Roles, Vec<String>),
+        app: App,
+    ) -> Self {
+        Self { memberships: memberships.map(|memberships| (memberships, app)), roles, beyond_tenants, ..self }
     }
 
     /// The users within a transaction of the program.
@@ -265,14 +273,21 @@ impl Users {
         username: &str,
         permissions: impl IntoIterator<Item = T>,
     ) -> Result<User> {
-        let mut all = self.require(username).await?.permissions;
-        for permission in permissions {
-            let permission = permission.into();
-            if !all.contains(&permission) {
-                all.push(permission);
+        let granted: Vec<String> = permissions.into_iter().map(Into::into).collect();
+        let apply = |mut user: User| {
+            for permission in &granted {
+                if !user.permissions.contains(permission) {
+                    user.permissions.push(permission.clone());
+                }
             }
+            Ok(user)
+        };
+        let row = self.require(username).await?;
+        if self.is_locking() {
+            // Of two grants at once, the later one reads the permissions of the earlier one.
+            return self.edit_locked(HookedEdit { id: row.id, apply: &apply, name: None, rule: None }).await;
         }
-        self.set_permissions(username, all).await
+        self.set_permissions(username, apply(row.into())?.permissions).await
     }
 
     /// Replaces a user's permissions.
@@ -343,15 +358,9 @@ impl Users {
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
         let row = self.require(username).await?;
         let (id, changes) = (row.id, Changes::from(patch.clone()));
-        if let Some((hooks, app)) = &self.hooks {
+        if self.hooks.is_some() {
             let apply = |user| apply(user, &changes);
-            let edit = HookedEdit { id, apply: &apply, name: new_name(&changes)?, rule: None };
-            return Ok(match &self.transaction {
-                Some(transaction) => {
-                    edit.update_in(hooks, app, &mut Tx::joined(app, transaction.clone())).await?.into()
-                }
-                None => edit.update(hooks, app).await?.into(),
-            });
+            return self.edit_locked(HookedEdit { id, apply: &apply, name: new_name(&changes)?, rule: None }).await;
         }
         let old = User::from(row);
         let mut new = apply(old.clone(), &changes)?;
@@ -359,6 +368,25 @@ impl Users {
         let ends = new.generation != old.generation;
         let patch = if ends { patch.generation(new.generation).tokens_since(new.tokens_since) } else { patch };
         Ok(self.store.update(id, patch).await?.into())
+    }
+
+    /// Whether a change can lock its user.
+    fn is_locking(&self) -> bool {
+        self.hooks.is_some() || self.store.untyped.app.adapter().capabilities().interactive
+    }
+
+    /// Changes a user under its lock, with the hooks, if there are any.
+    async fn edit_locked(&self, edit: HookedEdit<'_>) -> Result<User> {
+        let none = UserHooks::new();
+        let (hooks, app) = match &self.hooks {
+            Some((hooks, app)) => (&**hooks, app),
+            None => (&none, &self.store.untyped.app),
+        };
+        let row = match &self.transaction {
+            Some(transaction) => edit.update_in(hooks, app, &mut Tx::joined(app, transaction.clone())).await?,
+            None => edit.update(hooks, app).await?,
+        };
+        Ok(row.into())
     }
 
     async fn require(&self, username: &str) -> Result<AuthUser> {
