@@ -32,15 +32,14 @@ impl Slot {
         let known: HashMap<String, DateTime<Utc>> = known.into_iter().map(|slot| (slot.id, slot.taken_at)).collect();
         let free_before = now - HOUR;
         for id in ids {
-            let is_taken = match known.get(&id) {
-                None => slots.create_if_absent(NewSlot { id, taken_at: now }).await?.is_some(),
-                Some(taken_at) if *taken_at > free_before => false,
-                Some(_) => {
-                    let is_free = fields.taken_at.lte(free_before);
-                    slots.update_if(id, is_free, SlotPatch::default().taken_at(now)).await?.is_some()
-                }
-            };
-            if is_taken {
+            if known.get(&id).is_some_and(|taken_at| *taken_at > free_before) {
+                continue;
+            }
+            // A slot that was there may have been removed meanwhile, or freed.
+            let is_free = fields.id.eq(id.as_str()).and(fields.taken_at.lte(free_before));
+            if slots.create_if_absent(NewSlot { id, taken_at: now }).await?.is_some()
+                || slots.update_where(is_free, SlotPatch::default().taken_at(now)).await? > 0
+            {
                 return Ok(true);
             }
         }

@@ -130,6 +130,44 @@ fn recovery_code_counts_once() {
     });
 }
 
+/// The answer with the first codes may have been lost, and used ones are gone: also of a user whose role needs the factor.
+#[test]
+fn user_gets_new_recovery_codes() {
+    let accounts = || Accounts::new().roles(["customer"]).second_factor_for(["customer"]);
+    on_shop(accounts, async |shop, _| {
+        shop.post("/auth/register", json!({ "email": ANN })).await.expect(202);
+        let problem = shop.try_verify(&shop.token_for(ANN).await).await.problem("authentication_failed");
+        let first = problem["errors"][0]["params"]["challenge"].clone();
+        let setup = shop.post("/auth/factor/enrol", json!({ "challenge": first })).await.expect(201).json();
+        let body = answer(shop, &first, &code(shop, &setup["secret"])).await.expect(200).json();
+        let (access, former) = (Tokens::of(&body).access, body["recovery_codes"][0].clone());
+        shop.test.clock().advance(Duration::from_secs(30));
+        let right = code(shop, &setup["secret"]);
+        let wrong_password = json!({ "password": "wrong horse", "code": right });
+        shop.post_as(&access, "/auth/factor/recovery", wrong_password).await.problem("invalid_credentials");
+        let wrong_code = json!({ "password": PASSWORD, "code": "000000" });
+        shop.post_as(&access, "/auth/factor/recovery", wrong_code).await.problem("validation_failed");
+        let proof = json!({ "password": PASSWORD, "code": right });
+        let codes = shop.post_as(&access, "/auth/factor/recovery", proof).await.expect(200).json();
+        assert_eq!(codes["recovery_codes"].as_array().map(Vec::len), Some(10));
+        let former = answer(shop, &challenge(shop).await, former.as_str().expect("a code")).await;
+        assert_eq!(error_code(&former), "wrong");
+        let new = codes["recovery_codes"][0].as_str().expect("a code");
+        answer(shop, &challenge(shop).await, new).await.expect(200);
+    });
+}
+
+#[test]
+fn factor_that_no_code_has_confirmed_has_no_recovery_codes() {
+    on_shop(Accounts::new, async |shop, _| {
+        let access = shop.sign_up(ANN).await.access;
+        let setup = shop.post_as(&access, "/auth/factor", json!({ "password": PASSWORD })).await.expect(201).json();
+        let proof = json!({ "password": PASSWORD, "code": code(shop, &setup["secret"]) });
+        shop.post_as(&access, "/auth/factor/recovery", proof).await.problem("conflict");
+        shop.login(ANN).await;
+    });
+}
+
 #[test]
 fn guesses_of_codes_are_limited() {
     on_shop(Accounts::new, async |shop, _| {

@@ -322,6 +322,46 @@ fn invitation_of_another_tenant_is_not_found() {
 }
 
 #[test]
+fn list_has_every_invitation() {
+    on_shop(Accounts::new, async |shop, database| {
+        let ann = admin(shop).await;
+        shop.post_as(&ann.access, "/auth/invitations", bob(&[])).await.expect(201);
+        let rest = "tenant_key, tenant, roles, invited_by, inviter, expires_at, created_at";
+        for number in 0..10 {
+            let copies = format!("SELECT CONCAT('{number}.', address), {rest} FROM accounts_invitation");
+            database.execute(&format!("INSERT INTO accounts_invitation (address, {rest}) {copies}")).await;
+        }
+        let listed = shop.get_as(&ann.access, "/auth/invitations").await.expect(200).json();
+        assert_eq!(listed.as_array().map(Vec::len), Some(1024));
+    });
+}
+
+#[test]
+fn inviter_gives_no_role_that_reaches_beyond_tenants() {
+    /// A record that supporters see in every team.
+    #[derive(Debug, Clone, Resource)]
+    #[crud(access(all(authenticated)))]
+    struct Issue {
+        id: i64,
+        #[crud(tenant(except(role("support"))))]
+        team_id: i64,
+    }
+    on_each_sql_backend(async |database| {
+        let teams = async |outbox| with_teams(database, Accounts::new().mailer(outbox)).await.resource::<Issue>();
+        let shop = Shop::start(teams).await;
+        shop.test.store::<Team>().create(NewTeam { name: "Blue".into() }).await.expect("a team");
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        shop.test.users().join(&ann, &json!(1), ["admin", "support"]).await.expect("a membership");
+        let roles = shop.test.users().current_roles(&ann.subject, Some(&json!(1))).await.expect("the roles");
+        let access = shop.login(ANN).await.access;
+        let profile = shop.get_as(&access, "/profile").await.expect(200).json();
+        assert_eq!((json!(roles), &profile["roles"]), (json!(["admin"]), &json!(["admin"])));
+        let refused = shop.post_as(&access, "/auth/invitations", bob(&["support"])).await;
+        assert_eq!((refused.status(), error_code(&refused).as_str()), (422, "not_own"));
+    });
+}
+
+#[test]
 fn invitation_that_two_people_accept_at_once_is_of_one() {
     on_teams(async |shop, admin| {
         shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);

@@ -13,14 +13,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crud_accounts::{Accounts, IssuerAccess, LoginIssuer};
 use crud_runtime::auth::UserStore;
 use crud_runtime::testing::TestAnswer;
-use crud_tests::on_each_sql_backend;
+use crud_tests::{on_each_sql_backend, on_sqlite, within};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
 use crate::mock_issuer::{Answers, EC, ED, MockIssuer, Pair};
-use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, URL, auth, service};
+use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, URL, auth, race, service};
 
 /// The id of the client.
 const CLIENT: &str = "shop-client";
@@ -402,4 +402,21 @@ fn issuer_that_does_not_answer_is_unavailable() {
             log_in(shop, people, &json!({})).await.expect("a code");
         },
     );
+}
+
+#[test]
+fn issuer_that_hangs_holds_logins_for_five_seconds() {
+    on_sqlite(async |database| {
+        let people = People::start().await;
+        people.issuer.set(Answers::Hangs);
+        let accounts = Accounts::new().issuer(people.client());
+        let shop = Shop::start(async |outbox| service(database, auth(), accounts.mailer(outbox)).await).await;
+        // A later one waits for the fetch of an earlier one, and no longer than that.
+        let logins = race((0..8).map(|_| shop.test.get("/auth/oidc/staff")));
+        for answer in within(Duration::from_secs(5), "the answers", logins).await {
+            answer.problem("unavailable");
+        }
+        people.keys(&[EC]);
+        begin(&shop).await;
+    });
 }

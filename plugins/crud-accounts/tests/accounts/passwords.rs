@@ -1,8 +1,10 @@
 //! A new password for one that is forgotten.
 
+use std::future::IntoFuture;
 use std::time::Duration;
 
 use crud_accounts::Accounts;
+use crud_tests::{wait_until, within_pauses};
 use serde_json::json;
 
 use crate::support::{ANN, BOB, PASSWORD, Shop, assert_used, on_shop};
@@ -30,6 +32,34 @@ fn reset_ends_all_sessions_and_logs_nobody_in() {
         shop.try_login(ANN, PASSWORD).await.problem("invalid_credentials");
         shop.try_login(ANN, NEW).await.expect(200);
         assert_used(&reset(shop, &token).await);
+    });
+}
+
+#[test]
+fn reset_whose_client_leaves_ends_all_sessions_too() {
+    on_shop(Accounts::new, async |shop, database| {
+        shop.sign_up(ANN).await;
+        let hash = async || database.texts("SELECT password_hash FROM auth_users").await;
+        let (mut token, mut session, mut former) = (String::new(), shop.login(ANN).await, hash().await);
+        for pauses in 0.. {
+            if token.is_empty() {
+                shop.test.clock().advance(Duration::from_hours(1));
+                shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+                (token, session) = (shop.token_for(ANN).await, shop.login(ANN).await);
+            }
+            let body = json!({ "token": token, "password": PASSWORD });
+            let mut reset = Box::pin(shop.test.post("/auth/reset", body).into_future());
+            let status = within_pauses(pauses, &mut reset).await.map(|answer| answer.status());
+            drop(reset);
+            if status == Some(204) {
+                break;
+            }
+            if status.is_some() || hash().await != former {
+                let is_ended = async || shop.get_as(&session.access, "/profile").await.status() == 401;
+                wait_until("the end of the session", is_ended).await;
+                (token, former) = (String::new(), hash().await);
+            }
+        }
     });
 }
 

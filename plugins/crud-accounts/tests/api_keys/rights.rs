@@ -128,9 +128,9 @@ fn key_does_not_manage_the_account_of_its_user() {
         for path in ["/auth/sessions", "/auth/invitations"] {
             with(test.get(path), &ci).await.problem("permission_denied");
         }
-        for path in ["/auth/email", "/auth/factor", "/auth/factor/confirm", "/auth/factor/remove", "/auth/invitations"]
-        {
-            with(test.post(path, json!({})), &ci).await.problem("permission_denied");
+        let of_factor = ["/auth/factor", "/auth/factor/confirm", "/auth/factor/recovery", "/auth/factor/remove"];
+        for path in of_factor.iter().chain(&["/auth/email", "/auth/invitations"]) {
+            with(test.post(*path, json!({})), &ci).await.problem("permission_denied");
         }
         with(test.delete("/auth/sessions/1"), &ci).await.problem("permission_denied");
         with(test.get("/notes"), &ci).await.expect(200);

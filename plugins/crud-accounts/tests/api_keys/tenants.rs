@@ -86,3 +86,28 @@ fn key_is_for_the_membership_in_which_it_was_made() {
         with(test.get("/issues"), &owner).await.problem("permission_denied");
     });
 }
+
+#[test]
+fn key_from_outside_of_tenants_enters_those_of_its_user_with_its_own_roles() {
+    on_each_backend(async |database| {
+        let auth = auth().tenant_claim("team").build().expect("the authentication");
+        let service = database.service().await.auth(auth).plugin(ApiKeys::new()).expect("one plugin");
+        let test = service.resource::<Issue>().resource::<Member>().test().await.expect("the tables");
+        let ann = test.users().create_user("ann", PASSWORD).roles(["reader"]).await.expect("a user").subject;
+        let login = test.post("/auth/login", json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+        let token = format!("Bearer {}", login.json()["access_token"].as_str().expect("a token"));
+        let make = async |roles: Value| {
+            let body = json!({ "name": "ci", "roles": roles });
+            test.post("/auth/keys", body).header("authorization", &token).await
+        };
+        make(json!(["owner"])).await.problem("validation_failed");
+        let key = make(json!(["reader"])).await.expect(201).json();
+        let new = NewMember::new(&ann, "owner");
+        test.app().store::<Member>().tenant(1).create(new).await.expect("a membership");
+        let in_team = |team: &str| with(test.get("/issues").header("x-tenant-id", team), &key);
+        in_team("1").await.expect(200);
+        in_team("2").await.problem("permission_denied");
+        let issue = with(test.post("/issues", json!({ "title": "a" })).header("x-tenant-id", "1"), &key);
+        issue.await.problem("permission_denied");
+    });
+}

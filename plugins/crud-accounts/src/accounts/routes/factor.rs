@@ -55,7 +55,7 @@ struct FactorLogin {
 
 /// A password, and a code.
 #[derive(Schema)]
-struct FactorRemoval {
+struct FactorProof {
     /// The password.
     #[crud(write_only, length(max = 1024))]
     password: String,
@@ -102,6 +102,9 @@ pub(super) fn routes(auth: &str) -> Routes {
     let confirm = described(post(confirm), "confirmFactor", "Confirm a second factor", description).problems(limited);
     let description = "Removes the second factor of the caller, unless one of its roles needs one.";
     let remove = described(post(remove), "removeFactor", "Remove the second factor", description).problems(limited);
+    let description = "Makes ten recovery codes in place of the caller's former ones. The caller proves its password, and \
+                       its factor by a code.";
+    let renew = described(post(renew), "renewRecoveryCodes", "Make new recovery codes", description).problems(limited);
     let description = "Makes a secret for a user whose login was answered with a challenge, and who has no factor yet.";
     let enrol =
         described(post(enrol), "enrolFactor", "Begin a second factor at a login", description).problems(limited);
@@ -110,6 +113,7 @@ pub(super) fn routes(auth: &str) -> Routes {
     Routes::new()
         .route(format!("{auth}/factor"), begin.access(Access::Authenticated))
         .route(format!("{auth}/factor/confirm"), confirm.access(Access::Authenticated))
+        .route(format!("{auth}/factor/recovery"), renew.access(Access::Authenticated))
         .route(format!("{auth}/factor/remove"), remove.access(Access::Authenticated))
         .route(format!("{auth}/factor/enrol"), enrol.access(Access::Public))
         .route(format!("{auth}/factor/login"), login.access(Access::Public))
@@ -129,7 +133,7 @@ async fn confirm(ctx: Context, Valid(body): Valid<FactorCode>) -> Result<Json<Re
     Ok(Json(RecoveryCodes { recovery_codes: RecoveryCode::make(&app, &subject).await? }))
 }
 
-async fn remove(ctx: Context, Valid(body): Valid<FactorRemoval>) -> Result<()> {
+async fn remove(ctx: Context, Valid(body): Valid<FactorProof>) -> Result<()> {
     let (app, (subject, name)) = (ctx.app().unscoped(), caller(&ctx).await?);
     let user = ctx.prove_password(&name, body.password).await?;
     if let Some(role) = needing_role(&app, &user).await? {
@@ -139,6 +143,15 @@ async fn remove(ctx: Context, Valid(body): Valid<FactorRemoval>) -> Result<()> {
     check(&app, &Factor::of(&app, &subject).await?.ok_or_else(has_none)?, &body.code).await?;
     tracing::info!(user = subject, "a second factor is removed");
     Factor::remove(&app, &subject).await
+}
+
+async fn renew(ctx: Context, Valid(body): Valid<FactorProof>) -> Result<Json<RecoveryCodes>> {
+    let (app, (subject, name)) = (ctx.app().unscoped(), caller(&ctx).await?);
+    ctx.prove_password(&name, body.password).await?;
+    let factor = Factor::of(&app, &subject).await?.filter(Factor::is_confirmed);
+    check(&app, &factor.ok_or_else(has_none)?, &body.code).await?;
+    tracing::info!(user = subject, "a user has new recovery codes");
+    Ok(Json(RecoveryCodes { recovery_codes: RecoveryCode::make(&app, &subject).await? }))
 }
 
 async fn enrol(ctx: Context, Valid(body): Valid<FactorChallenge>) -> Result<Status<201, Json<FactorSetup>>> {

@@ -118,7 +118,7 @@ async fn list(ctx: Context) -> Result<Json<Vec<AccountInvitation>>> {
     let (app, fields) = (ctx.app().unscoped(), Invitation::FIELDS);
     let tenant = key_of(ctx.principal().and_then(|principal| principal.tenant()));
     let open = fields.tenant_key.eq(tenant).and(fields.expires_at.gt(app.now()));
-    let found = app.store::<Invitation>().list(open.order_by(fields.id.desc()).limit(1000)).await?;
+    let found = app.store::<Invitation>().list(open.order_by(fields.id.desc())).await?;
     Ok(Json(found.into_iter().map(AccountInvitation::from).collect()))
 }
 

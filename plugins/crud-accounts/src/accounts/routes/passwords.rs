@@ -2,6 +2,7 @@
 
 use crud_runtime::access::Access;
 use crud_runtime::auth::UserStore;
+use crud_runtime::error::Problem;
 use crud_runtime::routing::{Context, Routes, Valid, post};
 use crud_runtime::{Error, Result, Schema};
 
@@ -43,6 +44,11 @@ async fn forgot(ctx: Context, Valid(body): Valid<AccountAddress>) -> Result<Acce
 }
 
 async fn reset(ctx: Context, Valid(body): Valid<TokenAndPassword>) -> Result<()> {
+    // A task is not dropped when the client leaves, so the sessions end with the former password.
+    tokio::spawn(set_password(ctx, body)).await.map_err(Problem::internal)?
+}
+
+async fn set_password(ctx: Context, body: TokenAndPassword) -> Result<()> {
     let app = ctx.app().unscoped();
     let token = LetterToken::find(&app, &body.token, &[Letter::Reset]).await?;
     let hash = app.users()?.hash_password(&body.password).await?;
