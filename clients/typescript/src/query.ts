@@ -4,8 +4,8 @@ export type Query = Record<string, unknown>;
 /** The query string of parameters with its `?`, or nothing. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const pairs = given.map(([name, value]): [string, string] => [name, text(value)]);
-  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+  const pairs = new URLSearchParams(given.map(([name, value]): [string, string] => [name, text(value)]));
+  return given.length > 0 ? `?${pairs}` : "";
 }
 
 /** Comma-separated values; one with a comma or a quote is quoted, and its quotes are doubled. */

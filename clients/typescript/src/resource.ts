@@ -3,8 +3,8 @@ import type { LazyEvents } from "./events/lazy.js";
 import type { ReadPage } from "./events/live.js";
 import type { Query } from "./query.js";
 import type { RequestOptions, Transport } from "./transport.js";
-import { Versions, outdated, shows } from "./versions.js";
-import type { Item } from "./versions.js";
+import { outdated, shows } from "./versions.js";
+import type { Item, Version } from "./versions.js";
 
 /** A key of a record: of several fields, the texts or numbers in the order of the path. */
 export type Key = string | number | readonly (string | number)[];
@@ -30,7 +30,8 @@ interface Page {
 
 /** The routes of a resource. {@link ResourceOf} has its types. */
 export class Resource {
-  readonly #versions = new Versions();
+  /** The versions of the records that were read, as long as the program has them. */
+  readonly #versions = new WeakMap<Item, Version>();
 
   constructor(
     private readonly transport: Transport,
@@ -123,26 +124,27 @@ export class Resource {
   async #record(method: string, path: string | undefined, options: RequestOptions = {}, below = ""): Promise<Item> {
     const { value, etag } = await this.transport.send(method, (path ?? this.path) + below, options);
     const record = value as Item;
-    return this.#versions.remember(record, { path: path ?? this.#at(record), etag });
+    if (record && isItem(record)) this.#versions.set(record, { path: path ?? this.#at(record), etag });
+    return record;
   }
 
   /** The path of a record. */
   #at(target: Key | Item): string {
-    const known = isItem(target) ? this.#versions.find(target)?.path : undefined;
-    if (known !== undefined) return known;
+    const known = this.#versions.get(target as Item);
+    if (known) return known.path;
     const parts = isItem(target) ? this.keys.map((key) => target[key]) : [target].flat();
     if (parts.includes(undefined)) throw new TypeError(`a record of ${this.path} has no ${this.keys.join(", ")}`);
-    return `${this.path}/${parts.map((part) => encodeURIComponent(String(part))).join(",")}`;
+    return `${this.path}/${parts.map((part) => encodeURIComponent(part as string)).join(",")}`;
   }
 
   /** The entity tag of the version that a record shows. Records of lists have none, and are read again. */
-  async #tagOf(target: Key | Item): Promise<string | undefined> {
-    if (!isItem(target)) return undefined;
-    const known = this.#versions.find(target);
-    if (known) return known.etag ?? undefined;
+  async #tagOf(target: Key | Item): Promise<string | null> {
+    if (!isItem(target)) return null;
+    const known = this.#versions.get(target);
+    if (known) return known.etag;
     const { value, etag } = await this.transport.send("GET", this.#at(target));
     if (!shows(value as Item, target)) throw outdated();
-    return etag ?? undefined;
+    return etag;
   }
 }
 

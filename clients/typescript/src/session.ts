@@ -24,6 +24,9 @@ interface Grant {
   expires_in: number;
 }
 
+/** A refresh token, and the tokens that came for it; `null` if it was refused. */
+type Renewal = [string, Tokens | null];
+
 /** How long before its expiry an access token is refreshed, in milliseconds. */
 const MARGIN = 10_000;
 
@@ -49,16 +52,17 @@ export interface Session {
 export function createSession(url: string, options: SessionOptions = {}): Session {
   const base = url.replace(/\/$/, "");
   const store = options.storage === "session" ? sessionTokens(`crud-session ${base}`) : memoryTokens();
+  const { tabs } = store;
   let refreshing: Promise<void> | null = null;
-  const listeners: ((isSameUser: boolean) => void)[] = [];
-
   const identity = () => identityOf(store.get());
+  const username = () => store.get()?.username ?? null;
+  const listeners: ((isSameUser: boolean) => void)[] = [];
 
   function set(tokens: Tokens | null): void {
     const before = identity();
-    const user = store.get()?.username;
+    const user = username();
     store.set(tokens);
-    if (identity() !== before) for (const listener of listeners) listener(tokens?.username === user);
+    if (identity() !== before) for (const listener of listeners) listener(user === username());
   }
 
   async function grant(path: string, body: object, username: string, send: Fetch = fetch): Promise<Tokens> {
@@ -68,25 +72,34 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     return { access, refresh, expires: Date.now() + expires_in * 1000, username };
   }
 
-  const isOver = ({ expires }: Tokens) => expires - Date.now() < MARGIN;
+  const isOver = ({ expires }: Tokens) => expires < Date.now() + MARGIN;
 
   const renewed = ({ refresh: refresh_token, username }: Tokens) => grant("/auth/refresh", { refresh_token }, username);
+
+  /** Takes the answer to a refresh. Meanwhile, the user may have left, or another one may be logged in. */
+  const take = ({ data: [refresh, next] }: { data: Renewal }) => {
+    if (store.get()?.refresh === refresh) set(next);
+  };
+
+  // A duplicated tab begins with a copy of the tokens, and a refresh token may work once.
+  if (tabs) tabs.onmessage = take;
 
   async function renew(old: Tokens): Promise<void> {
     const next = await renewed(old).catch((error: Partial<CrudError>) => {
       if (error.status !== 401) throw error;
       return null;
     });
-    // Meanwhile, the user may have left, or another one may be logged in.
-    if (store.get()?.refresh === old.refresh) set(next);
+    const data: Renewal = [old.refresh, next];
+    take({ data });
+    tabs?.postMessage(data);
   }
 
   /** One refresh at a time: a refresh token may work once. A refused one ends the session. */
   const refresh = (old: Tokens) => (refreshing ??= renew(old).finally(() => (refreshing = null)));
 
   /** Sends a request with the access token there is. */
-  function send(url: string, init: RequestInit | undefined, tokens: Tokens | null): Promise<Response> {
-    const headers = new Headers(init?.headers);
+  function send(url: string, init: RequestInit = {}, tokens = store.get()): Promise<Response> {
+    const headers = new Headers(init.headers);
     if (tokens) headers.set("authorization", `Bearer ${tokens.access}`);
     return fetch(url, { ...init, headers });
   }
@@ -99,8 +112,7 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     if (answer.status !== 401 || !sent) return answer;
     // Another request may have refreshed the token meanwhile.
     if (store.get()?.access === sent.access) await refresh(sent);
-    const tokens = store.get();
-    return tokens ? send(url, init, tokens) : answer;
+    return store.get() ? send(url, init) : answer;
   }
 
   return {
@@ -108,17 +120,17 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     fetch: fetchWithToken,
     login: async (username, password) => set(await grant("/auth/login", { username, password }, username)),
     async enter(tenant) {
-      const user = store.get()?.username;
-      const tokens = await grant("/auth/tenant", { tenant }, user ?? "", fetchWithToken);
-      if (store.get()?.username === user) set(tokens);
+      const user = username();
+      const tokens = await grant("/auth/tenant", { tenant }, user as string, fetchWithToken);
+      if (username() === user) set(tokens);
     },
-    username: () => store.get()?.username ?? null,
+    username,
     identity,
     onChange: (listener) => void listeners.push(listener),
     async logout() {
       const tokens = store.get();
       set(null);
-      if (!tokens || !options.logout) return;
+      if (!options.logout || !tokens) return;
       try {
         // The service ends no session for a token that has expired.
         const valid = isOver(tokens) ? await renewed(tokens) : tokens;

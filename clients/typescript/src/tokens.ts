@@ -11,6 +11,8 @@ export interface Tokens {
 export interface TokenStore {
   get(): Tokens | null;
   set(tokens: Tokens | null): void;
+  /** The tabs that may have a copy of the tokens. */
+  tabs?: BroadcastChannel | undefined;
 }
 
 /** Tokens until the page is left. */
@@ -27,8 +29,12 @@ export function memoryTokens(): TokenStore {
 /** Tokens until the tab is closed, under a key of `sessionStorage`. */
 export function sessionTokens(key: string): TokenStore {
   return {
-    get: () => JSON.parse(sessionStorage.getItem(key) ?? "null") as Tokens | null,
-    set: (tokens) => sessionStorage.setItem(key, JSON.stringify(tokens)),
+    get: () => JSON.parse(sessionStorage[key] ?? null) as Tokens | null,
+    set(tokens) {
+      if (tokens) sessionStorage[key] = JSON.stringify(tokens);
+      else delete sessionStorage[key];
+    },
+    tabs: globalThis.BroadcastChannel && new BroadcastChannel(key),
   };
 }
 

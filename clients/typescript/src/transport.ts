@@ -10,7 +10,7 @@ export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** The entity tag of the version that a change requires. */
-  ifMatch?: string | undefined;
+  ifMatch?: string | null;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -34,12 +34,12 @@ export class Transport {
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Answered> {
     const { query = {}, body, ifMatch, signal } = options;
     const headers = new Headers(options.headers);
-    const init: RequestInit = { method, headers, signal: signal ?? null };
+    const init: RequestInit = { method, headers, signal: signal as AbortSignal };
     if (body !== undefined) {
       headers.set("content-type", "application/json");
       init.body = stringify(body);
     }
-    if (ifMatch !== undefined) headers.set("if-match", ifMatch);
+    if (ifMatch) headers.set("if-match", ifMatch);
     const answer = await this.fetch(this.url + path + queryString(query), init);
     // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
     const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;

@@ -11,20 +11,6 @@ export interface Version {
   etag: string | null;
 }
 
-/** The versions of the records that were read, as long as the program has them. */
-export class Versions {
-  readonly #known = new WeakMap<object, Version>();
-
-  remember<T>(record: T, version: Version): T {
-    if (typeof record === "object" && record !== null) this.#known.set(record, version);
-    return record;
-  }
-
-  find(record: object): Version | undefined {
-    return this.#known.get(record);
-  }
-}
-
 /** Whether a record that was read shows what another one does. What only one of them has, such as an expanded reference, says nothing. */
 export function shows(read: Item, shown: Item): boolean {
   return Object.entries(read).every(([field, value]) => !(field in shown) || isSame(value, shown[field]));

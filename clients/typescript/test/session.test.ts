@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 
 import { createSession } from "../src/index.js";
+import type { Session } from "../src/index.js";
 
 /** A service of sessions: what was asked, and answers that a test may hold back. */
 function service() {
@@ -102,4 +103,27 @@ test("a logout ends the session of an access token that has expired", async () =
   await session.logout();
   expect(shop.asked).toEqual(["/auth/login", "/auth/refresh", "/auth/logout ann>login>refresh"]);
   expect(session.username()).toBeNull();
+});
+
+test("a duplicated tab takes the tokens that the first one has refreshed, and no others", async () => {
+  const shop = service();
+  const tabs: Record<string, string>[] = [{}, {}];
+  const open = (tab: number) => vi.stubGlobal("sessionStorage", tabs[tab]);
+  open(0);
+  const [first, copy] = [0, 1].map(() => createSession("/api", { storage: "session" })) as [Session, Session];
+  shop.expires = 1;
+  await first.login("ann", "x");
+  Object.assign(tabs[1]!, tabs[0]);
+  shop.expires = 600;
+  await first.fetch("/api/products");
+  open(1);
+  await vi.waitFor(() => expect(tabs[1]).toEqual(tabs[0]));
+  await copy.fetch("/api/products");
+  const products = "/products ann>login>refresh";
+  expect(shop.asked).toEqual(["/auth/login", "/auth/refresh", products, products]);
+  // Its own tenant and its own user stay those of the tab.
+  await copy.enter(2);
+  open(0);
+  await first.fetch("/api/products");
+  expect(shop.asked.at(-1)).toBe(products);
 });
