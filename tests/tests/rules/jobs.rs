@@ -300,6 +300,112 @@ fn schedule_enqueues_one_job_on_two_servers() {
     });
 }
 
+#[test]
+fn server_whose_clock_is_a_year_ahead_does_not_silence_a_schedule() {
+    on_each_sql_backend(async |database| {
+        let ran = Ran::default();
+        let scheduled = async || {
+            let service = noting(database, &ran).await.schedule("0 3 * * *", Note(0)).unwrap();
+            service.test().await.unwrap()
+        };
+        let (here, ahead) = (scheduled().await, scheduled().await);
+        let run = async |test: &crud_runtime::testing::Test, time: &str| {
+            test.clock().set(time.parse().unwrap());
+            test.run_jobs().await.unwrap();
+            ran.lock().unwrap().len()
+        };
+        assert_eq!(run(&here, "2026-11-20T12:00:00Z").await, 0);
+        assert_eq!(run(&ahead, "2027-11-20T12:00:00Z").await, 1, "its time has passed there");
+        assert_eq!(run(&here, "2026-11-20T12:00:01Z").await, 1);
+        assert_eq!(run(&here, "2026-11-21T03:00:00Z").await, 2);
+        assert_eq!(run(&ahead, "2027-11-20T12:00:02Z").await, 2, "it has run this time");
+        assert_eq!(run(&here, "2026-11-21T03:00:01Z").await, 2);
+        assert_eq!(run(&ahead, "2027-11-21T03:00:00Z").await, 3);
+        assert_eq!(run(&here, "2026-11-22T02:59:59Z").await, 3);
+        assert_eq!(run(&scheduled().await, "2026-11-22T02:59:59Z").await, 3, "a server that begins then");
+        assert_eq!(run(&here, "2026-11-22T03:00:00Z").await, 4);
+    });
+}
+
+/// A job whose payload cannot be read.
+#[derive(Serialize)]
+struct Unreadable;
+
+impl<'de> Deserialize<'de> for Unreadable {
+    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        panic!("a fault of the program");
+    }
+}
+
+impl Job for Unreadable {
+    const KIND: &str = "unreadable";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn job_whose_payload_panics_has_failed() {
+    on_sqlite(async |database| {
+        let test = database.service().await.job::<Unreadable>().test().await.unwrap();
+        test.app().enqueue(Unreadable).await.unwrap();
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        let job = test.app().jobs().list(None, None, 0, 1).await.unwrap().data.remove(0);
+        assert_eq!((job.state, job.last_error.as_deref()), (JobState::Waiting, Some("the job panicked")));
+    });
+}
+
+/// A job that does not end.
+#[derive(Serialize, Deserialize)]
+struct Endless;
+
+impl Job for Endless {
+    const KIND: &str = "endless";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        note(&app, 1)?;
+        std::future::pending().await
+    }
+}
+
+#[test]
+fn job_that_a_stop_cuts_off_is_due_for_other_servers() {
+    on_each_sql_backend(async |database| {
+        let ran = Ran::default();
+        let service = database.service().await.extension(ran.clone()).job::<Endless>().migrate().await.unwrap();
+        let (app, running) = Running::start(service);
+        app.enqueue(Endless).await.unwrap();
+        wait_until("the job runs", async || !ran.lock().unwrap().is_empty()).await;
+        running.stop().await;
+        let app = database.service().await.app();
+        let mut tx = app.begin().await.unwrap();
+        let free = tx.sql("SELECT COUNT(*) FROM crud_jobs WHERE leased_until IS NULL AND attempts = 0");
+        assert_eq!(free.fetch::<(i64,)>().await.unwrap()[0].0, 1, "the attempt does not count");
+    });
+}
+
+#[test]
+fn stop_leaves_no_job_taken_that_does_not_run() {
+    on_sqlite(async |database| {
+        let ran = Ran::default();
+        let service = noting(database, &ran).await.migrate().await.unwrap();
+        let app = service.app();
+        for round in 0..40 {
+            for payload in 0..20 {
+                app.enqueue(Note(payload)).await.unwrap();
+            }
+            let before = ran.lock().unwrap().len();
+            let (_, running) = Running::start(noting(database, &ran).await);
+            wait_until("a job has run", async || ran.lock().unwrap().len() > before).await;
+            running.stop().await;
+            let mut tx = app.begin().await.unwrap();
+            let taken = tx.sql("SELECT COUNT(*) FROM crud_jobs WHERE leased_until IS NOT NULL");
+            assert_eq!(taken.fetch::<(i64,)>().await.unwrap()[0].0, 0, "after round {round}");
+        }
+    });
+}
+
 /// A job with the kind of another.
 #[derive(Serialize, Deserialize)]
 struct Namesake;

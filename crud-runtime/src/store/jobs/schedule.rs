@@ -2,14 +2,18 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use croner::Cron;
 
 use super::job::{Job, NewJob};
 use crate::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
+
+/// Difference of two servers' clocks from which one of them is wrong.
+const SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// The time of a schedule's last job, in the table `crud_schedules`.
 #[derive(Debug, Clone, Resource)]
@@ -28,6 +32,8 @@ pub(crate) struct Schedule {
     cron: Cron,
     pub(super) kind: &'static str,
     payload: serde_json::Value,
+    /// The last time for which this process has enqueued a job.
+    own: Arc<Mutex<Option<DateTime<Utc>>>>,
 }
 
 impl Schedule {
@@ -43,7 +49,7 @@ impl Schedule {
         let invalid = |error: &dyn fmt::Display| Error::Setup(format!("the schedule `{pattern}` of {kind}: {error}"));
         let cron = Cron::from_str(pattern).map_err(|error| invalid(&error))?;
         let payload = payload.map_err(|error| invalid(&error))?;
-        Ok(Self { pattern: pattern.to_owned(), cron, kind, payload })
+        Ok(Self { pattern: pattern.to_owned(), cron, kind, payload, own: Arc::default() })
     }
 
     /// The key of the schedule's record.
@@ -59,16 +65,31 @@ impl Schedule {
             // Times before the schedule was first seen are skipped.
             return records.create_if_absent(NewScheduleRecord { id, last_run: now }).await.map(drop);
         };
-        let Some(time) = self.latest(record.last_run, now) else { return Ok(()) };
-        app.transaction(async |tx| {
+        let Some(time) = self.latest(self.last(record.last_run, now), now) else { return Ok(()) };
+        let is_claimed = app.transaction(async |tx| {
             let claim = ScheduleRecordPatch::default().last_run(time);
             let unclaimed = ScheduleRecord::FIELDS.last_run.eq(record.last_run);
-            if tx.store::<ScheduleRecord>().update_if(id.as_str(), unclaimed, claim).await?.is_some() {
+            let is_claimed = tx.store::<ScheduleRecord>().update_if(id.as_str(), unclaimed, claim).await?.is_some();
+            if is_claimed {
                 tx.enqueue(NewJob::new(self.kind, Ok(self.payload.clone()))).await?;
             }
-            Ok(())
-        })
-        .await
+            Ok::<_, Error>(is_claimed)
+        });
+        if is_claimed.await? {
+            *self.own() = Some(time);
+        }
+        Ok(())
+    }
+
+    fn own(&self) -> MutexGuard<'_, Option<DateTime<Utc>>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The time of the last job. A stored time in the future is of a server whose clock is ahead: the times of the
+    /// pattern since this process has first seen that count then.
+    fn last(&self, stored: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+        let mut own = self.own();
+        if stored > now + SKEW { *own.get_or_insert(now) } else { own.map_or(stored, |own| own.max(stored)) }
     }
 
     /// The latest time of the pattern after `last` and not after `now`: what a service missed is run once.

@@ -39,6 +39,9 @@ const MAX_ATTEMPTS: i32 = 10;
 /// Time for running jobs to end when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Time to release the jobs that are cut off after it.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Error of a job whose last attempt neither succeeded nor failed.
 const NOT_ENDED: &str = "the last attempt has not ended: its server crashed or was stopped";
 
@@ -127,45 +130,76 @@ pub(crate) struct Worker {
     jobs: Jobs,
     /// Time limit of a job, which is the lease on it: another server takes it after that.
     timeout: Duration,
+    stage: watch::Sender<Stage>,
+}
+
+/// How far a worker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Running,
+    /// No job is claimed any more.
+    Stopping,
+    /// Jobs that still run are cut off.
+    Over,
+}
+
+/// Waits for a stage or a later one; `false` if the worker is dropped before.
+async fn reached(mut stages: watch::Receiver<Stage>, stage: Stage) -> bool {
+    stages.wait_for(|now| *now >= stage).await.is_ok()
+}
+
+/// Waits for the end of all tasks.
+async fn all_ended(running: &mut JoinSet<()>) {
+    while running.join_next().await.is_some() {}
 }
 
 impl Worker {
-    pub(crate) const fn new(app: App, jobs: Jobs, timeout: Duration) -> Self {
-        Self { app, jobs, timeout }
+    pub(crate) fn new(app: App, jobs: Jobs, timeout: Duration) -> Self {
+        Self { app, jobs, timeout, stage: watch::Sender::new(Stage::Running) }
     }
 
-    /// Runs jobs until `stop` resolves, then waits a while for those that run.
+    /// Runs jobs until `stop` resolves, then waits a while for those that run. One that has not ended then is released
+    /// to other servers.
     pub(crate) async fn run(self, stop: impl Future<Output = ()>) {
         let queues = self.app.each_shard();
         let mut running: Vec<JoinSet<()>> = queues.iter().map(|_| JoinSet::new()).collect();
-        let stop = std::pin::pin!(stop);
+        let stop = async {
+            stop.await;
+            self.stage.send_replace(Stage::Stopping);
+            sleep(STOP_TIMEOUT).await;
+        };
+        let work = async {
+            self.work(&queues, &mut running).await;
+            join_all(running.iter_mut().map(all_ended)).await;
+        };
         tokio::select! {
-            () = self.work(&queues, &mut running) => {}
+            () = work => return,
             () = stop => {}
         }
-        // A job that is cut off is run again when its lease ends.
-        let ended = running.iter_mut().map(async |running| while running.join_next().await.is_some() {});
-        let _ = timeout(STOP_TIMEOUT, join_all(ended)).await;
+        self.stage.send_replace(Stage::Over);
+        let _ = timeout(RELEASE_TIMEOUT, join_all(running.iter_mut().map(all_ended))).await;
     }
 
-    /// Runs the jobs of the queue, or of each shard's queue: a shard that does not answer does not stop the others.
+    /// Runs the jobs of the queue, or of each shard's queue, until the stop: a shard that does not answer does not stop
+    /// the others. A claim is not dropped at the stop: nothing would run its job until the end of the lease.
     async fn work(&self, queues: &[App], running: &mut [JoinSet<()>]) {
         if let ([queue], [running]) = (queues, &mut *running) {
-            loop {
+            while !self.is_stopping() {
                 self.run_schedules().await;
                 self.run_queue(queue, running, MAX_RUNNING, self.app.job_signal().notified()).await;
             }
+            return;
         }
         let (limit, (signal, _)) = ((MAX_RUNNING / queues.len()).max(1), watch::channel(()));
         let each = queues.iter().zip(running).map(async |(queue, running)| {
             let mut signalled = signal.subscribe();
-            loop {
+            while !self.is_stopping() {
                 let signalled = signalled.changed().map(drop);
                 self.run_queue(queue, running, limit, signalled).await;
             }
         });
         let schedules = async {
-            loop {
+            while !self.is_stopping() {
                 self.run_schedules().await;
                 // A job may be in any shard.
                 let _ = timeout(POLL_INTERVAL, self.app.job_signal().notified()).await;
@@ -173,6 +207,10 @@ impl Worker {
             }
         };
         tokio::join!(join_all(each), schedules);
+    }
+
+    fn is_stopping(&self) -> bool {
+        *self.stage.borrow() != Stage::Running
     }
 
     /// Enqueues the due jobs of the schedules.
@@ -199,6 +237,7 @@ impl Worker {
             running.spawn(self.execution(queue, job));
         }
         tokio::select! {
+            _ = reached(self.stage.subscribe(), Stage::Stopping) => {}
             () = signalled => {}
             () = sleep(POLL_INTERVAL) => {}
             Some(_) = running.join_next(), if !running.is_empty() => {}
@@ -230,7 +269,7 @@ impl Worker {
             self.app.clone(),
             queue.clone(),
             self.jobs.handlers.get(&*job.kind).map(|registered| registered.run.clone()),
-            self.timeout,
+            (self.timeout, self.stage.subscribe()),
             job,
         )
     }
@@ -292,16 +331,35 @@ impl Worker {
 }
 
 /// Runs a job and removes it from its queue, or leaves it for another attempt.
-async fn execute(app: App, queue: App, handler: Option<Handler>, limit: Duration, job: JobRecord) {
+async fn execute(
+    app: App,
+    queue: App,
+    handler: Option<Handler>,
+    (limit, stages): (Duration, watch::Receiver<Stage>),
+    job: JobRecord,
+) {
     let Some(handler) = handler else { return };
-    let run = AssertUnwindSafe(handler(job.payload, app.clone())).catch_unwind();
-    let error = match timeout(limit, run).await {
+    // The handler is called in the future: reading the payload may panic too.
+    let run = AssertUnwindSafe(async { handler(job.payload, app.clone()).await }).catch_unwind();
+    let jobs = queue.store::<JobRecord>();
+    // Another server has begun the next attempt where this one took longer than its lease.
+    let same = JobRecord::FIELDS.attempts.eq(job.attempts);
+    let ended = tokio::select! {
+        ended = timeout(limit, run) => ended,
+        true = reached(stages, Stage::Over) => {
+            // The attempt does not count: many servers that stop one after another would make the job dead.
+            let patch = JobRecordPatch::default().leased_until(None::<DateTime<Utc>>).attempts(job.attempts - 1);
+            let released = jobs.update_if(job.id, same, patch).await;
+            released.map_or_else(|error| tracing::warn!(?error, id = job.id, "a job was not released"), drop);
+            return;
+        }
+    };
+    let error = match ended {
         Ok(Ok(Ok(()))) => None,
         Ok(Ok(Err(error))) => Some(error),
         Ok(Err(_)) => Some("the job panicked".to_owned()),
         Err(_) => Some(format!("the job took longer than {} s", limit.as_secs())),
     };
-    let jobs = queue.store::<JobRecord>();
     let ended = match error {
         None => jobs.delete_permanently(job.id).await.map(drop),
         Some(error) => {
@@ -309,8 +367,6 @@ async fn execute(app: App, queue: App, handler: Option<Handler>, limit: Duration
             tracing::warn!(id = job.id, kind = job.kind, attempt = job.attempts, dead, error, "a job failed");
             let text: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR).collect();
             let patch = JobRecordPatch::default().last_error(text).dead(dead).leased_until(None::<DateTime<Utc>>);
-            // Another server has begun the next attempt where this one took longer than its lease.
-            let same = JobRecord::FIELDS.attempts.eq(job.attempts);
             jobs.update_if(job.id, same, patch.run_at(app.now() + back_off(job.attempts))).await.map(drop)
         }
     };
