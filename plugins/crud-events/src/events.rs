@@ -13,10 +13,10 @@ use crud_runtime::{BoxError, Error, Model, Plugin, PluginSettings, Result, Servi
 
 use crate::core::Core;
 use crate::event::Event;
-use crate::log::table::{BatchRecord, HeadRecord};
+use crate::log::table::{BatchRecord, HeadRecord, SubscriberRecord};
 use crate::stream;
 use crate::stream::ticket::Ticket;
-use crate::subscriber::{Subscriber, SubscriberRecord};
+use crate::subscriber::Subscriber;
 #[cfg(feature = "webhooks")]
 use crate::webhooks::Webhooks;
 
@@ -98,7 +98,8 @@ impl Events {
     /// Calls a function of the program with each event of every audited resource, with all fields of the record. Events
     /// come in order, one after another, on one server at a time; a failed call is retried until it succeeds. The
     /// database stores the function's place in the log under `name`. So an event may come again after a crash, and none
-    /// is left out.
+    /// is left out that the audit log keeps. Where a call fails for four times as long as [`keep`](Self::keep), the
+    /// function may miss events, which the service logs as an error.
     ///
     /// ```
     /// use crud_events::{Event, Events};

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use crate::core::Core;
 use crate::entry::{Entry, EntryKind};
 use crate::event::{Event, key_json, word};
+use crate::log::table::{NewSubscriberRecord, SubscriberRecord, SubscriberRecordPatch};
 use crate::view::Snapshot;
 
 /// Number of entries that are read at once.
@@ -23,27 +24,15 @@ const MOST: u64 = 100;
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 const RENEWAL: Duration = Duration::from_secs(5);
 
+/// Difference of two servers' clocks from which one of them is wrong: a lease that ends so much later is free.
+const SKEW: TimeDelta = TimeDelta::minutes(5);
+
 /// Longest name of a subscriber, in characters.
 const LONGEST_NAME: usize = 100;
 
 /// The first and the longest delay before a failed event is retried.
 const AGAIN: Duration = Duration::from_secs(1);
 const AGAIN_AT_MOST: Duration = Duration::from_mins(1);
-
-/// The place up to which a subscriber was called, in the table `events_subscriber`.
-#[derive(Debug, Clone, Resource)]
-#[crud(table = "events_subscriber", internal)]
-pub(crate) struct SubscriberRecord {
-    /// The subscriber's name.
-    #[crud(length(max = 100))]
-    id: String,
-    /// The number of the last event that it has taken.
-    position: i64,
-    /// The server that calls it.
-    #[crud(length(max = 36))]
-    holder: String,
-    held_until: DateTime<Utc>,
-}
 
 type Call = Arc<dyn Fn(Event, App) -> BoxFuture<'static, Result<(), BoxError>> + Send + Sync>;
 
@@ -115,6 +104,14 @@ impl Subscriber {
                 return Ok(());
             }
             let (upto, entries) = (page.upto, page.entries);
+            if page.is_cut {
+                tracing::error!(
+                    subscriber = self.name,
+                    after = row.position,
+                    upto,
+                    "the log no longer has some events that a subscriber has not taken: it misses them"
+                );
+            }
             for entry in entries {
                 let number = entry.seq;
                 if let Some(event) = event(core, app, entry).await? {
@@ -137,7 +134,8 @@ impl Subscriber {
             let (id, holder) = (self.name.clone(), self.holder.clone());
             rows.create_if_absent(NewSubscriberRecord { id, position, holder, held_until: now }).await?;
         }
-        let is_free = fields.held_until.lte(now).or(fields.holder.eq(&*self.holder));
+        let is_free = fields.held_until.lte(now).or(fields.held_until.gt(now + LEASE + SKEW));
+        let is_free = is_free.or(fields.holder.eq(&*self.holder));
         let patch = SubscriberRecordPatch::default().holder(self.holder.clone()).held_until(now + LEASE);
         rows.update_if(&*self.name, is_free, patch).await
     }

@@ -7,6 +7,7 @@ mod sequencer;
 pub(crate) mod table;
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 
 use self::head::unpacked;
 use self::sequencer::{Sequencer, intervals};
-use self::table::BatchRecord;
+use self::table::{BatchRecord, SubscriberRecord};
 use crate::entry::{Entry, EntryKind};
 
 /// Longest wait between two reads of the log: without followers, and with some.
@@ -36,11 +37,17 @@ const APART_BUSY: Duration = Duration::from_millis(30);
 /// already.
 const APART_IDLE: Duration = Duration::from_millis(200);
 
+/// Limit of the entries that are read at once to find former values of records.
+const LATER: usize = 10_000;
+
 /// Number of marks that are kept for lists from replicas: five minutes of lag.
 const MARKS: usize = 300;
 
 /// Time after the end of `keep` at which batches are removed.
 const MARGIN: TimeDelta = TimeDelta::hours(1);
+
+/// Number of times `keep` for which events are kept for a subscriber in the process that has not taken them.
+const FOR_SUBSCRIBERS: i32 = 4;
 
 /// The numbered entries of the audit log.
 #[derive(Debug)]
@@ -49,6 +56,8 @@ pub(crate) struct Log {
     sequencer: Sequencer,
     /// The last number that this process knows; `None` before the first read of the log.
     last: watch::Sender<Option<i64>>,
+    /// Number of times that the numbers went back, as another copy of the database was restored.
+    epoch: AtomicU64,
     /// The last number at each second of the last minutes.
     marks: Mutex<VecDeque<(Instant, i64)>>,
     /// Number of followers: streams, subscribers in the process, deliveries.
@@ -74,6 +83,8 @@ pub(crate) struct EntryPage {
     pub(crate) entries: Vec<Entry>,
     /// The number up to which the log was read. Entries of unknown resources are left out.
     pub(crate) upto: i64,
+    /// Whether entries up to there are no longer kept.
+    pub(crate) is_cut: bool,
 }
 
 /// A follower of the log, until it is dropped.
@@ -89,7 +100,8 @@ impl Drop for Follower {
 impl Default for Log {
     fn default() -> Self {
         let (last, followers) = (watch::Sender::new(None), watch::Sender::new(0));
-        Self { open: OnceLock::new(), sequencer: Sequencer::default(), last, marks: Mutex::default(), followers }
+        let (open, sequencer, epoch, marks) = (OnceLock::new(), Sequencer::default(), 0.into(), Mutex::default());
+        Self { open, sequencer, last, epoch, marks, followers }
     }
 }
 
@@ -123,7 +135,12 @@ impl Log {
     pub(crate) async fn refresh(&self) -> Result<i64, Problem> {
         let Open { app, has_one_writer, .. } = self.opened()?;
         let last = if *has_one_writer {
-            greatest(app).await?
+            let known = self.mark();
+            let last = greatest(app).await?;
+            if known.is_some_and(|known| last < known) {
+                self.begin_epoch(last);
+            }
+            last
         } else {
             loop {
                 let (last, has_more) = self.sequencer.number(app).await?;
@@ -135,6 +152,19 @@ impl Log {
         };
         self.know(last);
         Ok(last)
+    }
+
+    /// Begins again at a number: the numbers went back.
+    fn begin_epoch(&self, last: i64) {
+        tracing::warn!(last, "the log has lost its last entries: readers of events list their records again");
+        self.marks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.epoch.fetch_add(1, Ordering::AcqRel);
+        self.last.send_replace(Some(last));
+    }
+
+    /// The number of times that the numbers went back. Numbers of an earlier epoch may be of other entries.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
     }
 
     fn know(&self, last: i64) {
@@ -182,11 +212,20 @@ impl Log {
         }
     }
 
-    /// Removes batches that are older than events are kept.
+    /// Removes batches that are older than events are kept, except for those that a subscriber in the process has not
+    /// taken: these are kept [`FOR_SUBSCRIBERS`] times as long.
     async fn prune(&self) {
         let Ok(Open { app, has_one_writer: false, keep, .. }) = self.opened() else { return };
-        let old = BatchRecord::FIELDS.at.lt(app.now() - *keep - MARGIN);
-        if let Err(error) = app.store::<BatchRecord>().delete_where(old).await {
+        let older_than = |time: TimeDelta| BatchRecord::FIELDS.at.lt(app.now() - time - MARGIN);
+        let pruned = async {
+            let taken = SubscriberRecord::least_position(app, *keep * FOR_SUBSCRIBERS).await?;
+            let old = match taken {
+                Some(taken) => older_than(*keep).and(BatchRecord::FIELDS.last.lte(taken)),
+                None => older_than(*keep),
+            };
+            app.store::<BatchRecord>().delete_where(old.or(older_than(*keep * FOR_SUBSCRIBERS))).await
+        };
+        if let Err(error) = pruned.await {
             tracing::warn!(%error, "old numbers of events could not be removed");
         }
     }
@@ -255,28 +294,31 @@ impl Log {
             let query = Select::from(id.gt(seq)).order_by(id.asc()).limit(limit);
             let found = open.app.store::<AuditRecord>().list(query).await?;
             let upto = found.last().map_or(seq, |record| record.id);
+            let is_cut = upto - seq > length(&found);
             let entries = found.into_iter().filter_map(|record| open.entry(record.id, record)).collect();
-            return Ok(EntryPage { entries, upto });
+            return Ok(EntryPage { entries, upto, is_cut });
         }
         let numbered = open.numbered(seq, limit).await?;
         let upto = numbered.last().map_or(seq, |(seq, _)| *seq);
         let ids = numbered.iter().map(|(_, id)| *id);
         let found = open.app.store::<AuditRecord>().list(AuditRecord::FIELDS.id.is_in(ids)).await?;
+        let is_cut = upto - seq > length(&found);
         let mut found: HashMap<i64, AuditRecord> = found.into_iter().map(|record| (record.id, record)).collect();
         let of = |(seq, id)| open.entry(seq, found.remove(&id)?);
-        Ok(EntryPage { entries: numbered.into_iter().filter_map(of).collect(), upto })
+        Ok(EntryPage { entries: numbered.into_iter().filter_map(of).collect(), upto, is_cut })
     }
 
-    /// The entries of records after one entry of the log, numbered or not, in the order of the changes.
+    /// The entries of records after one entry of the log and before another one, numbered or not, in the order of the
+    /// changes; `None` if they are more than are read.
     ///
     /// # Errors
     /// Errors of the database.
-    pub(crate) async fn later(
+    pub(crate) async fn between(
         &self,
         resource: &'static Descriptor,
         keys: &[String],
-        log_id: i64,
-    ) -> Result<Vec<Entry>, Problem> {
+        (after, before): (i64, i64),
+    ) -> Result<Option<Vec<Entry>>, Problem> {
         let (open, fields) = (self.opened()?, AuditRecord::FIELDS);
         let integers: Option<Vec<i64>> = keys.iter().map(|key| key.parse().ok()).collect();
         let of_key = fields.entity_key.is_in(keys.iter().map(|key| Some(key.clone())));
@@ -285,9 +327,11 @@ impl Log {
             None => of_key,
         };
         let names: Vec<String> = resource.names().map(str::to_owned).collect();
-        let query = fields.entity_type.is_in(names).and(of_keys).and(fields.id.gt(log_id));
-        let found = open.app.store::<AuditRecord>().list(query.order_by(fields.id.asc())).await?;
-        Ok(found.into_iter().filter_map(|record| open.entry(0, record)).collect())
+        let query = fields.entity_type.is_in(names).and(of_keys).and(fields.id.gt(after).and(fields.id.lt(before)));
+        let query = query.order_by(fields.id.asc()).limit(LATER as u64 + 1);
+        let found = open.app.store::<AuditRecord>().list(query).await?;
+        let is_whole = found.len() <= LATER;
+        Ok(is_whole.then(|| found.into_iter().filter_map(|record| open.entry(0, record)).collect()))
     }
 
     /// Whether all entries after a number are kept, and the number is from this database.
@@ -324,6 +368,10 @@ impl Log {
         let found = open.app.store::<BatchRecord>().first(next).await?;
         Ok(found.is_some_and(|batch| batch.last - batch.entries <= seq && batch.at >= first))
     }
+}
+
+fn length<T>(of: &[T]) -> i64 {
+    i64::try_from(of.len()).unwrap_or(i64::MAX)
 }
 
 /// The greatest id of the log.

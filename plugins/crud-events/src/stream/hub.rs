@@ -47,6 +47,8 @@ struct Groups {
     all: HashMap<String, Weak<Group>>,
     /// The number up to which events are rendered, or are being rendered, for the groups.
     position: Option<i64>,
+    /// The epoch of the log that the number is of.
+    epoch: u64,
 }
 
 impl Groups {
@@ -65,6 +67,18 @@ impl Groups {
         self.all.insert(group.view.identity().to_owned(), Arc::downgrade(group));
     }
 
+    /// Drops the groups of an earlier epoch of the log. Returns whether there was one.
+    fn enter(&mut self, epoch: u64) -> bool {
+        let is_new = self.epoch != epoch;
+        if is_new {
+            (self.epoch, self.position) = (epoch, None);
+            for group in self.all.drain().filter_map(|(_, group)| group.upgrade()) {
+                group.wake();
+            }
+        }
+        is_new
+    }
+
     fn is_idle(&self) -> bool {
         self.all.values().all(|group| group.strong_count() == 0)
     }
@@ -80,7 +94,9 @@ impl Hub {
     /// # Errors
     /// Errors of the database.
     pub(super) async fn join(&self, views: &Views, view: RecordView) -> Result<Arc<Group>, Problem> {
+        self.enter(views);
         let now = if self.groups().is_idle() { Some(views.log.refresh().await?) } else { None };
+        self.enter(views);
         let mut groups = self.groups();
         if groups.is_idle() {
             groups.position = groups.position.max(now);
@@ -92,6 +108,13 @@ impl Hub {
         let group = Arc::new(Group::new(view, position));
         groups.insert(&group);
         Ok(group)
+    }
+
+    /// Forgets what is of an earlier epoch of the log.
+    fn enter(&self, views: &Views) {
+        if self.groups().enter(views.log.epoch()) {
+            self.renewals.clear();
+        }
     }
 
     /// Renders new events, until it is dropped when the process stops.
@@ -130,6 +153,7 @@ impl Hub {
     /// Errors of the database. No group has received any of the entries then.
     async fn turn(&self, views: &Views, is_last: bool) -> Result<Option<Turn>, Problem> {
         let Some(last) = views.log.mark() else { return Ok(None) };
+        self.enter(views);
         let position = {
             let mut groups = self.groups();
             groups.all.retain(|_, group| group.strong_count() > 0);

@@ -67,7 +67,7 @@ struct State {
 enum Stop {
     /// The sender is refused, or the stream is too far behind.
     Ended,
-    /// The sender's rights have changed.
+    /// The sender's rights have changed, or the numbers of the log went back.
     Renewed,
     /// The database fails, so the sender's rights are unknown. The check is repeated.
     Failed,
@@ -168,6 +168,9 @@ impl State {
             Box::pin(self.live.sender.check()).await?;
             self.checked = Instant::now();
         }
+        if self.live.subscription.is_of_earlier_log() {
+            return Err(Stop::Renewed);
+        }
         if self.live.subscription.is_cut() {
             return Err(Stop::Ended);
         }
@@ -190,8 +193,8 @@ impl State {
         Ok(Some(self.sent(out)))
     }
 
-    /// The last bytes for a sender whose rights have changed: a `reset`, after which the client lists its records
-    /// again.
+    /// The last bytes for a sender whose rights have changed, or of a log that was replaced: a `reset`, after which the
+    /// client lists its records again.
     fn end(&mut self) -> Option<Bytes> {
         self.is_over = true;
         let mut out = BytesMut::new();

@@ -38,6 +38,11 @@ impl Renewals {
         }
     }
 
+    /// Forgets the changes: their numbers are of another log.
+    pub(super) fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Recent::default();
+    }
+
     /// The time of a change of the user's membership after a number; `None` if it was not changed.
     pub(super) fn since(&self, after: i64, subject: &str) -> Option<Since> {
         let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);

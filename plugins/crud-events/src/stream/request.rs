@@ -108,6 +108,9 @@ async fn poll(
         if !frames.is_empty() && began.elapsed() >= CHECK && !sender.has_same_rights().await? {
             frames = subscription.reset(0)?;
         }
+        if subscription.is_of_earlier_log() {
+            frames = subscription.reset(0)?;
+        }
         let left = wait.saturating_sub(began.elapsed());
         if !frames.is_empty() || left.is_zero() {
             let data: Result<Vec<Value>, _> = frames.iter().map(|frame| serde_json::from_slice(&frame.json)).collect();

@@ -37,6 +37,8 @@ pub(super) struct Subscription {
     /// The subject of the subscriber's tokens, for changes of its memberships.
     subject: Option<Box<str>>,
     renewals: Arc<Renewals>,
+    /// The epoch of the log that the numbers are of.
+    epoch: u64,
     /// Whether the subscriber's rights have changed, so that its views are outdated.
     is_over: bool,
 }
@@ -51,7 +53,7 @@ impl Subscription {
         (all, principal): (Vec<NamedView>, Option<&Principal>),
         after: Option<i64>,
     ) -> Result<Self, Problem> {
-        let (mut groups, waiting) = (Vec::new(), Arc::new(Notify::new()));
+        let (mut groups, waiting, epoch) = (Vec::new(), Arc::new(Notify::new()), views.log.epoch());
         for NamedView { name, view } in all {
             let group = hub.join(views, view).await?;
             group.wait(&waiting);
@@ -64,7 +66,7 @@ impl Subscription {
         let joined = groups.iter().map(|(_, group)| group.position()).max().unwrap_or_default();
         let subject = principal.map(|principal| principal.subject().into());
         let (views, renewals) = (views.clone(), hub.renewals.clone());
-        Ok(Self { views, groups, position: after, joined, waiting, subject, renewals, is_over: false })
+        Ok(Self { views, groups, position: after, joined, waiting, subject, renewals, epoch, is_over: false })
     }
 
     /// The number up to which the subscriber has its events.
@@ -105,6 +107,11 @@ impl Subscription {
     /// request.
     pub(super) fn is_cut(&self) -> bool {
         self.position >= self.joined && self.groups.iter().any(|(_, group)| group.is_cut(self.position))
+    }
+
+    /// Whether the numbers of the log went back. The subscriber lists its records again, and resumes by another request.
+    pub(super) fn is_of_earlier_log(&self) -> bool {
+        self.views.log.epoch() != self.epoch
     }
 
     /// Whether the subscriber's rights may have changed. It has to resume by another request.
@@ -149,7 +156,10 @@ impl Subscription {
     /// # Errors
     /// None: the types are those of JSON.
     pub(super) fn reset(&mut self, upto: i64) -> Result<Vec<Frame>, Problem> {
-        self.position = self.position.max(upto);
+        self.position = match self.views.log.mark() {
+            Some(last) if self.is_of_earlier_log() => last,
+            _ => self.position.max(upto),
+        };
         let reset = Frame::new(&Told::Reset(self.position))?;
         Ok(self.groups.iter().map(|(name, _)| of_subscription(reset.clone(), name.as_deref())).collect())
     }

@@ -52,7 +52,11 @@ pub(crate) async fn render(reader: Reader<'_>, snapshot: &Snapshot, view: &Recor
             told.extend(shown_events(reader.1, view, &record)?);
             continue;
         }
-        match had(view, &snapshot.chain(reader.0, &record).await?, &record).await? {
+        let had = match snapshot.chain(reader.0, &record).await? {
+            Some(chain) => had(view, &chain, &record).await?,
+            None => None,
+        };
+        match had {
             Some(true) => told.push(removed(reader.1, &record)),
             Some(false) => {}
             None => return Ok(vec![Told::Reset(snapshot.upto)]),
@@ -107,7 +111,7 @@ pub(crate) async fn had(
 async fn follows_related(reader: Reader<'_>, snapshot: &Snapshot, view: &RecordView) -> Result<bool, Problem> {
     for resource in view.related().filter(|resource| snapshot.has(resource)) {
         for record in snapshot.changed(reader, resource).await? {
-            let chain = snapshot.chain(reader.0, &record).await?;
+            let Some(chain) = snapshot.chain(reader.0, &record).await? else { return Ok(true) };
             let mut after: Past = chain.first().and_then(|newest| present(record.now, newest));
             for entry in chain {
                 let was = before(after.clone(), &entry);

@@ -30,7 +30,8 @@ struct OfResource {
     records: OnceCell<BTreeMap<String, StoredRecord>>,
     /// Later entries, which are read after the records. An entry that is newer than the record as read does no harm: it
     /// gives a value that the record has anyway.
-    later: OnceCell<HashMap<String, Vec<Entry>>>,
+    /// `None` if they are more than are read.
+    later: OnceCell<Option<HashMap<String, Vec<Entry>>>>,
 }
 
 /// A changed record of a snapshot, with its entries.
@@ -85,24 +86,26 @@ impl Snapshot {
         Ok(changed.collect())
     }
 
-    /// The entries of a changed record and all later ones, the newest change first.
+    /// The entries of a changed record and all later ones, the newest change first; `None` if the later ones are more
+    /// than are read.
     ///
     /// # Errors
     /// Errors of the database.
-    pub(crate) async fn chain(&self, log: &Log, changed: &Changed<'_>) -> Result<Vec<Arc<Entry>>, Problem> {
+    pub(crate) async fn chain(&self, log: &Log, changed: &Changed<'_>) -> Result<Option<Vec<Arc<Entry>>>, Problem> {
         let resource = changed.entries[0].resource;
-        let Some(of) = self.resources.get(&address(resource)) else { return Ok(Vec::new()) };
+        let Some(of) = self.resources.get(&address(resource)) else { return Ok(Some(Vec::new())) };
         let read = async || {
             let keys: Vec<String> = of.entries.keys().cloned().collect();
             let first = of.entries.values().flatten().map(|entry| entry.log_id).min().unwrap_or(i64::MAX);
+            let Some(entries) = log.between(resource, &keys, (first, i64::MAX)).await? else { return Ok(None) };
             let mut later: HashMap<String, Vec<Entry>> = HashMap::new();
-            for entry in log.later(resource, &keys, first).await? {
+            for entry in entries {
                 later.entry(entry.key.clone()).or_default().push(entry);
             }
-            Ok::<_, Problem>(later)
+            Ok::<_, Problem>(Some(later))
         };
-        let later = of.later.get_or_try_init(read).await?;
-        Ok(chain_of(changed.entries, later.get(changed.key).map_or(&[], Vec::as_slice)))
+        let Some(later) = of.later.get_or_try_init(read).await? else { return Ok(None) };
+        Ok(Some(chain_of(changed.entries, later.get(changed.key).map_or(&[], Vec::as_slice))))
     }
 }
 

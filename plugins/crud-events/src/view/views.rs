@@ -70,9 +70,17 @@ impl Views {
     /// # Errors
     /// Errors of the database; `internal` if a function of the program panics, such as that of a computed field.
     pub(crate) async fn told(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Vec<Told>, Problem> {
+        let panics = || Problem::internal(format!("the events of {} panic", view.descriptor().name));
+        self.told_unless_panic(snapshot, view).await?.ok_or_else(panics)
+    }
+
+    /// Renders a snapshot for a view; `None` if a function of the program panics.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    async fn told_unless_panic(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Option<Vec<Told>>, Problem> {
         let rendered = AssertUnwindSafe(render((&self.log, &self.opened()?.paths), snapshot, view)).catch_unwind();
-        let resource = view.descriptor().name;
-        rendered.await.unwrap_or_else(|_| Err(Problem::internal(format!("the events of {resource} panic"))))
+        rendered.await.ok().transpose()
     }
 
     /// The users whose memberships were changed by entries of a snapshot.
@@ -98,8 +106,9 @@ impl Views {
     }
 
     /// Renders entries for a principal, in order: the records and fields that the principal sees, as they are now. A
-    /// resource whose visible records may have changed otherwise gets a reset. Implied roles are added to the
-    /// principal. `None` is a request without a token.
+    /// resource whose visible records may have changed otherwise gets a reset, and so does one whose records cannot be
+    /// rendered, as a function of the program panics. Implied roles are added to the principal. `None` is a request
+    /// without a token.
     ///
     /// # Errors
     /// Errors of the database.
@@ -120,7 +129,10 @@ impl Views {
         for resource in resources {
             // A principal gets no events of a resource that it may not list.
             let Ok(view) = state.view(resource, principal.as_ref(), ViewConditions::None) else { continue };
-            let told = self.told(&snapshot, &view).await?;
+            let told = self.told_unless_panic(&snapshot, &view).await?.unwrap_or_else(|| {
+                tracing::error!(resource = resource.name, "webhooks are sent a reset: events panic");
+                vec![Told::Reset(upto)]
+            });
             rendered.extend(told.into_iter().map(|told| Rendered { resource, told }));
         }
         rendered.sort_by_key(|of| of.told.id());

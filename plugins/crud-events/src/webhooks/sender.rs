@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crud_runtime::descriptor::Descriptor;
@@ -32,6 +33,8 @@ struct Parts {
     wake: Notify,
     /// The number up to which this process has read the log for each webhook. It may be ahead of the stored position.
     scanned: Mutex<HashMap<i64, i64>>,
+    /// The epoch of the log that these numbers are of.
+    epoch: AtomicU64,
     in_flight: InFlight,
 }
 
@@ -51,6 +54,7 @@ impl Sender {
             holder: Uuid::new_v4().to_string(),
             wake: Notify::new(),
             scanned: Mutex::default(),
+            epoch: AtomicU64::default(),
             in_flight: InFlight::default(),
         }))
     }
@@ -115,8 +119,12 @@ impl Sender {
         self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner).insert(webhook, seq);
     }
 
-    /// Forgets how far this process has read the log for webhooks other than these.
+    /// Forgets how far this process has read the log for webhooks other than these, and an earlier epoch of the log.
     pub(crate) fn keep_scanned(&self, webhooks: &HashSet<i64>) {
+        let epoch = self.0.core.log.epoch();
+        if self.0.epoch.swap(epoch, Ordering::AcqRel) != epoch {
+            self.forget_scanned();
+        }
         let mut scanned = self.0.scanned.lock().unwrap_or_else(PoisonError::into_inner);
         scanned.retain(|webhook, _| webhooks.contains(webhook));
     }

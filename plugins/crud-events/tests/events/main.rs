@@ -13,6 +13,7 @@
 //! | Attacks: rights that end while a stream runs, readers that do not read or leave | `lifetimes`, `readers` |
 //! | The board, and the ways to its events | `board`, `ways` |
 
+mod behind;
 mod board;
 mod contract;
 mod lifetimes;

@@ -7,11 +7,13 @@ use crud_events::{Event, publish};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
-use crud_tests::{on_each_transactional_backend, on_sqlite, wait_until};
+use crud_tests::{on_each_sql_server, on_each_transactional_backend, on_sqlite, wait_until};
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use crate::board::{Card, CardPatch, Issue, Note, ann, bob, card, create, events, now, on_board, poll, service_with};
+use crate::board::{
+    Card, CardPatch, Issue, Note, Stream, ann, bob, card, create, events, now, on_board, poll, service_with,
+};
 
 async fn print(test: &Test, card: i64) -> crud_runtime::Result<()> {
     test.app()
@@ -176,5 +178,50 @@ fn lease_is_renewed_while_a_subscriber_is_called() {
         permits.add_permits(10);
         called.await.expect("the call ends").expect("it succeeds");
         assert_eq!((seen.lock().expect("a lock").len(), seen_there.lock().expect("a lock").len()), (1, 0));
+    });
+}
+
+#[test]
+fn lease_of_a_server_whose_clock_was_ahead_is_free() {
+    on_each_transactional_backend(async |database| {
+        let ((one, ..), (two, permits, seen)) = (slow(), slow());
+        let ahead = service_with(database, one.clone()).await.test().await.expect("a server");
+        let here = service_with(database, two.clone()).await.test().await.expect("a server");
+        ahead.clock().set(here.app().now() + TimeDelta::days(365));
+        one.catch_up().await.expect("nothing yet");
+        card(&ann(&here), 7, "paint").await;
+        permits.add_permits(1);
+        two.catch_up().await.expect("the call");
+        assert_eq!(*seen.lock().expect("a lock"), ["paint"]);
+    });
+}
+
+#[test]
+fn events_that_a_subscriber_refuses_are_kept_for_longer() {
+    on_each_sql_server(async |database| {
+        let (refuses, seen) = (Arc::new(Mutex::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (is_refused, of_events) = (refuses.clone(), seen.clone());
+        let events = events().on_event("test", move |event: Event, _: App| {
+            if *is_refused.lock().expect("a lock") {
+                return std::future::ready(Err("not now".into()));
+            }
+            of_events.lock().expect("a lock").push(event.data["title"].as_str().unwrap_or_default().to_owned());
+            std::future::ready(Ok(()))
+        });
+        let test = service_with(database, events.clone()).await.test().await.expect("the service");
+        events.catch_up().await.expect("nothing yet");
+        card(&ann(&test), 7, "taken").await;
+        events.catch_up().await.expect("the first event");
+        *refuses.lock().expect("a lock") = true;
+        card(&ann(&test), 7, "refused").await;
+        events.catch_up().await.expect_err("the second event is refused");
+        // Events are kept for a week.
+        test.clock().advance(Duration::from_hours(9 * 24));
+        let _stream = Stream::open(&ann(&test), "/cards/events").await;
+        let kept = async || database.texts("SELECT CAST(entries AS CHAR(20)) FROM events_batch").await;
+        wait_until("the first event is removed", async || kept().await.len() < 2).await;
+        *refuses.lock().expect("a lock") = false;
+        events.catch_up().await.expect("the second event");
+        assert_eq!(*seen.lock().expect("a lock"), ["taken", "refused"]);
     });
 }

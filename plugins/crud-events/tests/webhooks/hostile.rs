@@ -82,6 +82,32 @@ fn silent_receiver_holds_an_attempt_for_fifteen_seconds() {
 }
 
 #[test]
+fn many_silent_receivers_hold_up_none_that_answers() {
+    on_sqlite(async |database| {
+        let (silent, alive) = (RawReceiver::start("", silence).await, Receiver::start().await);
+        let webhooks = Webhooks::new().allow_http_to(silent.address().to_string()).allow_http_to(alive.host());
+        let service = with_webhooks(database.service().await, webhooks);
+        let test = admin(&service.test().await.expect("the service"));
+        for _ in 0..70 {
+            let made = make(&test, &format!("http://{}/", silent.address()), &[]).await;
+            test.post(format!("/webhooks/{}/test", made["id"]), json!({})).await.expect(202);
+        }
+        // Their attempts have failed before.
+        database.execute("UPDATE events_progress SET failing_since = CURRENT_TIMESTAMP").await;
+        let made = make(&test, &alive.url(), &[]).await;
+        test.post(format!("/webhooks/{}/test", made["id"]), json!({})).await.expect(202);
+        let sent = async {
+            tokio::select! {
+                _ = crate::shop::deliver(&test) => {}
+                () = crud_tests::wait_until("the message", async || !alive.received().is_empty()) => {}
+            }
+        };
+        within(Duration::from_secs(1), "a message to the receiver that answers", sent).await;
+        assert_eq!(alive.received().len(), 1);
+    });
+}
+
+#[test]
 fn head_that_drips_holds_an_attempt_for_fifteen_seconds() {
     on_sqlite(async |database| {
         let sent = sent_to(database, &RawReceiver::start("HTTP/1.1 200 OK\r\nx: ", drip).await, 17).await;

@@ -1,10 +1,12 @@
 //! Webhooks, on every SQL back end.
 
 mod addresses;
+mod clocks;
 mod hostile;
 mod killed;
 mod matrix;
 mod order;
+mod panics;
 mod process;
 mod queue;
 mod receiver;

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use crud_events::{Events, Webhooks};
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, on_each_sql_backend, on_sqlite};
 use serde_json::json;
 
 use crate::receiver::{Received, Receiver};
@@ -132,6 +132,34 @@ fn webhook_is_sent_a_reset_when_it_is_active_again_after_events_were_removed() {
         deliver(&test).await;
         let kinds: Vec<String> = receiver.take().iter().map(Received::kind).collect();
         assert_eq!(kinds, ["reset"], "it has missed the chair");
+    });
+}
+
+#[test]
+fn webhook_goes_on_when_a_copy_of_the_database_is_restored_meanwhile() {
+    on_sqlite(async |database| {
+        let receiver = Receiver::start().await;
+        let test = admin(&shop(database, &receiver).await);
+        make(&test, &receiver.url(), &[]).await;
+        for name in ["kept", "one", "two", "three"] {
+            test.post("/products", json!({ "name": name })).await.expect(201);
+            deliver(&test).await;
+        }
+        for statement in [
+            "DELETE FROM products WHERE id > 1",
+            "DELETE FROM audit_logs WHERE id > 1",
+            "DELETE FROM events_delivery WHERE seq > 1",
+            "UPDATE events_progress SET position = 1",
+            "UPDATE sqlite_sequence SET seq = 1 WHERE name IN ('products', 'audit_logs')",
+        ] {
+            database.execute(statement).await;
+        }
+        receiver.take();
+        deliver(&test).await;
+        test.post("/products", json!({ "name": "new" })).await.expect(201);
+        deliver(&test).await;
+        let names: Vec<_> = receiver.take().iter().map(|it| it.json()["data"]["name"].clone()).collect();
+        assert_eq!(names, ["new"]);
     });
 }
 

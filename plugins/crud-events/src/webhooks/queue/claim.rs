@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
+use crud_runtime::query::Condition;
 
 use super::in_flight::AttemptSlot;
 use crate::webhooks::sender::Sender;
@@ -14,6 +15,12 @@ use crate::webhooks::table::webhook::Webhook;
 /// Time after which another server may repeat an attempt that has not ended. The time limit of an attempt is a quarter
 /// of it.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
+
+/// Difference of two servers' clocks from which one of them is wrong: a lease that ends so much later is free.
+const SKEW: TimeDelta = TimeDelta::minutes(5);
+
+/// Longest delay of an attempt. A later one was set by a server whose clock was ahead.
+const LONGEST_DELAY: TimeDelta = TimeDelta::days(2);
 
 /// Number of due deliveries that are read at once.
 const PAGE: u64 = 64;
@@ -34,7 +41,7 @@ pub(crate) struct Claim {
 pub(crate) async fn claim(sender: &Sender, app: &App) -> Result<Vec<Claim>> {
     let (mut claims, mut full) = (Vec::new(), Vec::new());
     while sender.in_flight().left() > 0 {
-        let due = due(app, &full).await?;
+        let due = due(sender, app, &full).await?;
         let count = due.len() as u64;
         let before = (claims.len(), full.len());
         let webhooks = webhooks_of(app, &due).await?;
@@ -57,15 +64,26 @@ pub(crate) async fn claim(sender: &Sender, app: &App) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
-/// The due deliveries, without those of webhooks in `full`, which have no free slot.
-async fn due(app: &App, full: &[i64]) -> Result<Vec<Delivery>> {
+/// The due deliveries, without those of webhooks in `full`, which have no free slot, and of failing ones if these have
+/// none.
+async fn due(sender: &Sender, app: &App, full: &[i64]) -> Result<Vec<Delivery>> {
     let (fields, now) = (Delivery::FIELDS, app.now());
-    let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));
-    let due = fields.status.eq(DeliveryStatus::Pending).and(fields.next_attempt_at.lte(now)).and(free);
+    let is_time = fields.next_attempt_at.lte(now).or(fields.next_attempt_at.gt(now + LONGEST_DELAY));
+    let due = fields.status.eq(DeliveryStatus::Pending).and(is_time).and(free(now));
     let active = fields.webhook_id.in_subquery(Webhook::FIELDS.id, Webhook::FIELDS.active.eq(true));
-    let due = due.and(active).and(fields.webhook_id.not_in(full.iter().copied()));
+    let mut due = due.and(active).and(fields.webhook_id.not_in(full.iter().copied()));
+    if !sender.in_flight().has_left_for_failing() {
+        let own = Progress::FIELDS;
+        due = due.and(fields.webhook_id.in_subquery(own.id, own.failing_since.is_null()));
+    }
     let due = due.order_by(fields.next_attempt_at.asc()).order_by(fields.id.asc()).limit(PAGE);
     app.store::<Delivery>().list(due).await
+}
+
+/// The condition on deliveries that no server has.
+fn free(now: DateTime<Utc>) -> Condition<Delivery> {
+    let until = Delivery::FIELDS.leased_until;
+    until.is_null().or(until.lte(now)).or(until.gt(now + LEASE + SKEW))
 }
 
 /// The webhooks of deliveries, and whether each is failing.
@@ -82,8 +100,7 @@ async fn webhooks_of(app: &App, due: &[Delivery]) -> Result<HashMap<i64, (Webhoo
 /// Takes the lease of a delivery for an attempt; `None` if another server has it.
 async fn lease(app: &App, delivery: &Delivery) -> Result<Option<Delivery>> {
     let (fields, now) = (Delivery::FIELDS, app.now());
-    let free = fields.leased_until.is_null().or(fields.leased_until.lte(now));
-    let same = fields.status.eq(DeliveryStatus::Pending).and(fields.attempts.eq(delivery.attempts)).and(free);
+    let same = fields.status.eq(DeliveryStatus::Pending).and(fields.attempts.eq(delivery.attempts)).and(free(now));
     let patch = DeliveryPatch::default().leased_until(now + LEASE).lease(Uuid::new_v4().to_string());
     match app.store::<Delivery>().update_if(delivery.id, same, patch).await {
         Err(crud_runtime::Error::Problem(problem)) if problem.code() == crud_runtime::error::Code::NotFound => Ok(None),

@@ -34,7 +34,7 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
         return Ok(Content::Body(own(delivery, &delivery.kind)));
     }
     let core = sender.core();
-    let entries = entries(sender, delivery).await?;
+    let Some(entries) = entries(sender, delivery).await? else { return Ok(Content::Body(own(delivery, RESET))) };
     if entries.is_empty() {
         return Ok(Content::Nothing("the event is no longer kept"));
     }
@@ -52,29 +52,32 @@ pub(crate) async fn content(sender: &Sender, webhook: &Webhook, delivery: &Deliv
     serde_json::to_vec(event).map(|bytes| Content::Body(bytes.into())).map_err(Problem::internal)
 }
 
-/// The entries of the log that the event of a delivery tells; empty if they are no longer kept.
+/// The entries of the log that the event of a delivery tells; empty if they are no longer kept, and `None` if they are
+/// more than are read.
 ///
 /// # Errors
 /// When the database fails.
-async fn entries(sender: &Sender, delivery: &Delivery) -> Result<Vec<Entry>, Problem> {
+async fn entries(sender: &Sender, delivery: &Delivery) -> Result<Option<Vec<Entry>>, Problem> {
     let log = &sender.core().log;
     let at = async |seq: i64| {
         let found = log.after(seq - 1, 1).await?;
         Ok::<_, Problem>(found.into_iter().find(|entry| entry.seq == seq))
     };
-    let Some(last) = at(delivery.seq).await? else { return Ok(Vec::new()) };
+    let Some(last) = at(delivery.seq).await? else { return Ok(Some(Vec::new())) };
     let mut entries = Vec::new();
     if let Some(first) = delivery.first_seq
         && let Some(first) = at(first).await?
     {
-        let later = log.later(last.resource, std::slice::from_ref(&last.key), first.log_id).await?;
-        let between = later.into_iter().filter(|entry| entry.log_id < last.log_id);
+        let ids = (first.log_id, last.log_id);
+        let Some(between) = log.between(last.resource, std::slice::from_ref(&last.key), ids).await? else {
+            return Ok(None);
+        };
         entries.push(first);
         // The event has the number of its last change.
-        entries.extend(between.map(|entry| Entry { seq: last.seq, ..entry }));
+        entries.extend(between.into_iter().map(|entry| Entry { seq: last.seq, ..entry }));
     }
     entries.push(last);
-    Ok(entries)
+    Ok(Some(entries))
 }
 
 /// The body of a message without a record.

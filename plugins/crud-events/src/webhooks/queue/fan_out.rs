@@ -33,7 +33,7 @@ const LONGEST_KEY: usize = 250;
 /// some webhook is. Returns whether there are more events.
 ///
 /// # Errors
-/// When the database fails.
+/// The last error, when the database fails. The other webhooks have their deliveries then.
 pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
     let mut places: BTreeMap<i64, Vec<FollowedWebhook>> = BTreeMap::new();
     let followed = places_of(app).await?;
@@ -43,19 +43,19 @@ pub(crate) async fn fan_out(sender: &Sender, app: &App) -> Result<bool> {
         let from = sender.scanned(place.webhook.id, place.progress.position);
         places.entry(from).or_default().push(place);
     }
-    let mut has_more = false;
+    let (mut has_more, mut failed) = (false, Ok(()));
     for (from, places) in places {
         if !is_kept(sender, from, &places).await? {
-            reset(sender, app, &places).await?;
+            failed = reset(sender, app, &places).await.and(failed);
             continue;
         }
         let page = sender.core().log.page(from, PAGE).await?;
         has_more |= page.upto > from && page.upto < sender.mark();
         if page.upto > from {
-            deliveries_of(sender, app, page, places).await?;
+            failed = deliveries_of(sender, app, page, places).await.and(failed);
         }
     }
-    Ok(has_more)
+    failed.map(|()| has_more)
 }
 
 /// Stores the positions up to which this process has read the log: a later process reads on from there, while the log
@@ -125,24 +125,28 @@ async fn reset(sender: &Sender, app: &App, places: &[FollowedWebhook]) -> Result
 
 /// Creates deliveries of a page of entries, for webhooks at the same position of the log.
 async fn deliveries_of(sender: &Sender, app: &App, page: EntryPage, places: Vec<FollowedWebhook>) -> Result<()> {
-    let EntryPage { entries, upto } = page;
+    let EntryPage { entries, upto, .. } = page;
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| sender.has_events(entry.resource)).collect();
     // Webhooks with equal rights share one rendering.
-    let mut rendered: HashMap<String, Vec<Rendered>> = HashMap::new();
+    let (mut rendered, mut failed): (HashMap<String, Vec<Rendered>>, _) = (HashMap::new(), Ok(()));
     for FollowedWebhook { webhook, progress } in places {
         let rights = rights(&webhook);
-        if !rendered.contains_key(&rights) {
-            let told = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
-            rendered.insert(rights.clone(), told);
-        }
-        let told = rendered.get(&rights).map_or(&[][..], Vec::as_slice);
-        let added = added(&webhook, told, &entries);
-        if !added.is_empty() || upto - progress.position >= STORED_EVERY {
-            add(app, &webhook, &added, Moved::On(upto)).await?;
-        }
-        sender.set_scanned(webhook.id, upto);
+        let created = async {
+            if !rendered.contains_key(&rights) {
+                let told = sender.core().views.render(webhook.principal().as_ref(), &entries).await?;
+                rendered.insert(rights.clone(), told);
+            }
+            let told = rendered.get(&rights).map_or(&[][..], Vec::as_slice);
+            let added = added(&webhook, told, &entries);
+            if !added.is_empty() || upto - progress.position >= STORED_EVERY {
+                add(app, &webhook, &added, Moved::On(upto)).await?;
+            }
+            sender.set_scanned(webhook.id, upto);
+            Ok(())
+        };
+        failed = created.await.and(failed);
     }
-    Ok(())
+    failed
 }
 
 /// The rights of a webhook, as a text. Webhooks with equal texts see the same records.
