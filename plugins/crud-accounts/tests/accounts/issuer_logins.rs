@@ -259,6 +259,26 @@ fn person_is_in_the_tenant_of_its_last_login() {
 }
 
 #[test]
+fn roles_of_a_former_tenant_do_not_follow_a_person_into_another() {
+    let with_team =
+        |client: LoginIssuer| client.claims(|claims| Some(IssuerAccess::new().tenant(claims.get("team")?.clone())));
+    on_each_sql_backend(async |database| {
+        let people = People::start().await;
+        let accounts = Accounts::new().roles(["customer"]).issuer(with_team(people.client()));
+        let auth = || auth().tenant_claim("team");
+        let shop = Shop::start(async |outbox| service(database, auth(), accounts.mailer(outbox)).await).await;
+        let roles_in = async |team: i64| {
+            let code = log_in(&shop, &people, &json!({ "team": team })).await.expect("a code");
+            profile(&shop, &code).await["roles"].clone()
+        };
+        assert_eq!(roles_in(7).await, json!(["customer"]));
+        shop.test.users().set_roles(ANN, ["admin"]).await.expect("the user");
+        assert_eq!(roles_in(7).await, json!(["admin"]));
+        assert_eq!(roles_in(8).await, json!(["customer"]));
+    });
+}
+
+#[test]
 fn tokens_that_lie_are_refused() {
     on_issuer(
         |client| client,

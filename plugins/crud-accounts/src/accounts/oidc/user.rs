@@ -67,16 +67,18 @@ impl Person<'_> {
     /// Gives the user the roles and the tenant of the issuer's claims, or a membership.
     pub(crate) async fn grant(&self, tx: &mut Tx<'_>, user: &User) -> Result<()> {
         let users = tx.users()?;
-        let roles = self.access.roles.clone();
+        let mut roles = self.access.roles.clone();
         if let Some(tenant) = self.access.tenant.as_ref().filter(|_| users.has_memberships()) {
             return users.join(user, tenant, roles.unwrap_or_default()).await.map(drop);
         }
         let name = users.name_of(&user.subject).await?.unwrap_or_default();
-        // The roles are those of the tenant, so the user leaves another one with its roles there.
         let claim = self.tenant_claim.zip(self.access.tenant.as_ref());
         if let Some((claim, tenant)) = claim.filter(|(claim, tenant)| user.claims.get(*claim) != Some(*tenant)) {
             let mut claims = user.claims.clone();
-            claims.insert(claim.to_owned(), tenant.clone());
+            // The roles are those of the tenant, so the user leaves another one without its roles there.
+            if claims.insert(claim.to_owned(), tenant.clone()).is_some() {
+                roles = roles.or_else(|| Some(self.roles.to_vec()));
+            }
             users.set_claims(&name, claims).await?;
         }
         let Some(roles) = roles.filter(|roles| *roles != user.roles) else { return Ok(()) };
