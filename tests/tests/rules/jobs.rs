@@ -327,6 +327,20 @@ fn server_whose_clock_is_a_year_ahead_does_not_silence_a_schedule() {
     });
 }
 
+#[test]
+fn job_that_a_server_with_a_clock_ahead_has_taken_is_run() {
+    on_each_sql_backend(async |database| {
+        let ran = Ran::default();
+        let test = noting(database, &ran).await.test().await.unwrap();
+        test.app().enqueue(Note(1)).await.unwrap();
+        // The server was killed while the job ran.
+        let until = database.time_literal("2099-01-31T12:00:00.000000Z");
+        database.execute(&format!("UPDATE crud_jobs SET attempts = 1, leased_until = {until}")).await;
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        assert_eq!(*ran.lock().unwrap(), [1]);
+    });
+}
+
 /// A job whose payload cannot be read.
 #[derive(Serialize)]
 struct Unreadable;

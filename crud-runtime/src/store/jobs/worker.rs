@@ -33,6 +33,9 @@ const MAX_RUNNING: usize = 8;
 /// Interval at which a server looks for jobs that other servers enqueued, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Time after which no lease ends, unless the time of a job is longer than half of it.
+const LONGEST_LEASE: TimeDelta = TimeDelta::days(1);
+
 /// Number of attempts before a job is dead.
 const MAX_ATTEMPTS: i32 = 10;
 
@@ -282,7 +285,10 @@ impl Worker {
         let fields = JobRecord::FIELDS;
         let (jobs, now) = (queue.store::<JobRecord>(), self.app.now());
         let kinds = self.jobs.handlers.keys().copied();
-        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free(now));
+        // A lease that ends later is of a server whose clock was ahead.
+        let longest = LONGEST_LEASE.max(TimeDelta::from_std(self.timeout).unwrap_or_default() * 2);
+        let is_free = free(now).or(fields.leased_until.gt(now + longest));
+        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(is_free);
         let of_kinds = due.clone().and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
         for job in jobs.list(of_kinds.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
