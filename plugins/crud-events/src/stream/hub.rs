@@ -175,8 +175,12 @@ impl Hub {
         let mut rendered = Vec::with_capacity(groups.len());
         for group in &groups {
             match frames(views, &snapshot, &group.view).await {
-                Ok(frames) => rendered.push((group, frames)),
-                Err(error) if is_last => self.cut(group, &error),
+                Ok(Some(frames)) => rendered.push((group, frames)),
+                Ok(None) => self.cut(group),
+                Err(error) if is_last => {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "subscribers are cut: their events fail");
+                    self.cut(group);
+                }
                 Err(error) => {
                     self.groups().position = Some(position);
                     return Err(error);
@@ -189,8 +193,7 @@ impl Hub {
     }
 
     /// Ends the subscriptions of a group.
-    fn cut(&self, group: &Group, error: &Problem) {
-        tracing::warn!(error = error as &dyn std::error::Error, "subscribers are cut: their events cannot be rendered");
+    fn cut(&self, group: &Group) {
         self.groups().all.remove(group.view.identity());
         group.fail();
     }
@@ -209,15 +212,20 @@ fn deliver(rendered: Vec<(&Arc<Group>, Vec<Frame>)>, upto: i64) -> u32 {
     woken.into_iter().map(|group| group.wake()).sum()
 }
 
-/// Renders a snapshot for a view, as frames to send.
+/// Renders a snapshot for a view, as frames to send; `None` if a function of the program panics.
 ///
 /// # Errors
 /// Errors of the database.
-pub(super) async fn frames(views: &Views, snapshot: &Snapshot, view: &RecordView) -> Result<Vec<Frame>, Problem> {
+pub(super) async fn frames(
+    views: &Views,
+    snapshot: &Snapshot,
+    view: &RecordView,
+) -> Result<Option<Vec<Frame>>, Problem> {
     if !snapshot.has(view.descriptor()) && !view.related().any(|related| snapshot.has(related)) {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
-    views.told(snapshot, view).await?.iter().map(Frame::new).collect()
+    let Some(told) = views.told(snapshot, view).await? else { return Ok(None) };
+    told.iter().map(Frame::new).collect::<Result<_, _>>().map(Some)
 }
 
 #[cfg(test)]

@@ -142,7 +142,10 @@ impl Subscription {
         }
         let mut all = Vec::new();
         for (name, group) in &self.groups {
-            let found = frames(&self.views, &snapshot, &group.view).await?;
+            let found = match frames(&self.views, &snapshot, &group.view).await? {
+                Some(found) => found,
+                None => vec![Frame::new(&Told::Reset(upto))?],
+            };
             all.extend(found.into_iter().map(|frame| of_subscription(frame, name.as_deref())));
         }
         all.sort_by_key(|frame| frame.id);

@@ -65,22 +65,20 @@ impl Views {
         self.opened()?.state.upgrade().ok_or_else(|| Problem::internal("the service is gone"))
     }
 
-    /// Renders a snapshot for a view.
-    ///
-    /// # Errors
-    /// Errors of the database; `internal` if a function of the program panics, such as that of a computed field.
-    pub(crate) async fn told(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Vec<Told>, Problem> {
-        let panics = || Problem::internal(format!("the events of {} panic", view.descriptor().name));
-        self.told_unless_panic(snapshot, view).await?.ok_or_else(panics)
-    }
-
-    /// Renders a snapshot for a view; `None` if a function of the program panics.
+    /// Renders a snapshot for a view; `None` if a function of the program panics, such as that of a computed field.
     ///
     /// # Errors
     /// Errors of the database.
-    async fn told_unless_panic(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Option<Vec<Told>>, Problem> {
+    pub(crate) async fn told(&self, snapshot: &Snapshot, view: &RecordView) -> Result<Option<Vec<Told>>, Problem> {
         let rendered = AssertUnwindSafe(render((&self.log, &self.opened()?.paths), snapshot, view)).catch_unwind();
-        rendered.await.ok().transpose()
+        let told = rendered.await.ok().transpose()?;
+        if told.is_none() {
+            tracing::error!(
+                resource = view.descriptor().name,
+                "events cannot be rendered: a function of the program panics"
+            );
+        }
+        Ok(told)
     }
 
     /// The users whose memberships were changed by entries of a snapshot.
@@ -129,10 +127,7 @@ impl Views {
         for resource in resources {
             // A principal gets no events of a resource that it may not list.
             let Ok(view) = state.view(resource, principal.as_ref(), ViewConditions::None) else { continue };
-            let told = self.told_unless_panic(&snapshot, &view).await?.unwrap_or_else(|| {
-                tracing::error!(resource = resource.name, "webhooks are sent a reset: events panic");
-                vec![Told::Reset(upto)]
-            });
+            let told = self.told(&snapshot, &view).await?.unwrap_or_else(|| vec![Told::Reset(upto)]);
             rendered.extend(told.into_iter().map(|told| Rendered { resource, told }));
         }
         rendered.sort_by_key(|of| of.told.id());
