@@ -43,6 +43,9 @@ pub mod adapter {
     #[cfg(feature = "postgres")]
     #[doc(inline)]
     pub use crud_sql::PostgresAdapter;
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+    #[doc(inline)]
+    pub use crud_sql::SqlAdapter;
     #[cfg(feature = "sqlite")]
     #[doc(inline)]
     pub use crud_sql::SqliteAdapter;

@@ -1,4 +1,4 @@
-//! [`Adapter`], [`Administration`] and [`Transfer`], implemented for every SQL adapter on its [`Connections`].
+//! [`SqlAdapter`]: [`Adapter`], [`Administration`] and [`Transfer`] over [`Connections`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::catalogue::index_use;
 use super::catalogue::unused_tables::unused;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::dialect::Dialect;
-use super::driver::{Connection, Driver};
+use super::driver::{Connection, Driver as _, Execution};
 use super::learning;
 use super::long_lists::Pages;
 use super::page_with_total::{has_subquery, page_with_total};
@@ -47,213 +47,194 @@ use crate::storage::transfer::{Load, Transfer};
 use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-/// Implements [`Adapter`], [`Administration`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter
-/// for C` is not allowed: the trait is another crate's.
-macro_rules! adapter {
-    ($adapter:ty) => {
-        impl Adapter for $adapter {
-            fn capabilities(&self) -> Capabilities {
-                <Self as Connections>::CAPABILITIES
-            }
-
-            fn ping(&self) -> AdapterFuture<'_, ()> {
-                Box::pin(ping(self))
-            }
-
-            fn list<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                query: &'a ListQuery,
-                sink: &'a mut dyn RowSink,
-            ) -> AdapterFuture<'a, ()> {
-                Box::pin(list(self, resource, query, sink))
-            }
-
-            fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
-                Box::pin(count(self, resource, filter, None))
-            }
-
-            fn count_up_to<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                filter: &'a Predicate,
-                limit: u64,
-            ) -> AdapterFuture<'a, u64> {
-                Box::pin(count(self, resource, filter, Some(limit)))
-            }
-
-            fn aggregate<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                query: &'a AggregateQuery,
-            ) -> AdapterFuture<'a, Vec<Group>> {
-                Box::pin(aggregate(self, resource, query))
-            }
-
-            fn page<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                query: &'a ListQuery,
-                count: Count,
-                sink: &'a mut dyn RowSink,
-            ) -> AdapterFuture<'a, Option<Total>> {
-                Box::pin(page(self, resource, query, count, sink))
-            }
-
-            fn get<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                id: &'a Key,
-                tenant: Option<&'a Value>,
-                sink: &'a mut dyn RowSink,
-            ) -> AdapterFuture<'a, bool> {
-                Box::pin(self.record(resource, id, tenant, sink))
-            }
-
-            fn write<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                write: Write<'a>,
-                sink: &'a mut dyn WriteSink,
-            ) -> AdapterFuture<'a, Vec<Outcome>> {
-                Box::pin(changed(self, resource, write, sink))
-            }
-
-            fn write_where<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                write: WriteWhere<'a>,
-            ) -> AdapterFuture<'a, u64> {
-                Box::pin(async move {
-                    let changed = self.change_where(resource, &write).await;
-                    changed.map_err(|error| self.facts().with_columns(resource, error))
-                })
-            }
-
-            fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?, self.facts())) })
-            }
-
-            fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-                Box::pin(async move {
-                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_short(self).await?, self.facts()))
-                })
-            }
-
-            fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
-                Connections::session(self, variables)
-            }
-
-            fn position(&self) -> AdapterFuture<'_, Option<Position>> {
-                Connections::position(self)
-            }
-        }
-
-        impl Administration for $adapter {
-            fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-                Box::pin(migrate(self, resources))
-            }
-
-            fn plan<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-                Box::pin(statements(self, resources))
-            }
-
-            fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
-                Box::pin(on_reader(self, async move |reader| {
-                    unused::<<Self as Connections>::Driver>(reader, used).await
-                }))
-            }
-
-            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
-                Box::pin(on_reader(self, async move |reader| {
-                    index_use::index_use::<<Self as Connections>::Driver>(reader, tables).await
-                }))
-            }
-
-            fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(on_reader(self, async move |reader| {
-                    diff::all_differences::<<Self as Connections>::Driver>(reader, resources).await
-                }))
-            }
-
-            fn ambiguous_keys<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(on_reader(self, async move |reader| {
-                    diff::ambiguous_keys::<<Self as Connections>::Driver>(reader, resources).await
-                }))
-            }
-
-            fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
-                Box::pin(rights(self, resources))
-            }
-
-            fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
-                Box::pin(learning::learn(self, resources))
-            }
-
-            #[cfg(feature = "migrations")]
-            fn migrations(&self) -> Option<&dyn Migrations> {
-                Connections::migrations(self)
-            }
-
-            fn transfer(&self) -> Option<&dyn Transfer> {
-                Some(self)
-            }
-
-            fn close(&self) -> AdapterFuture<'_, ()> {
-                Box::pin(Connections::close(self))
-            }
-
-            fn status(&self) -> Option<StorageStatus> {
-                Connections::status(self)
-            }
-
-            fn set_time_limit(&self, limit: Duration) {
-                Connections::set_time_limit(self, limit);
-            }
-
-            fn set_slow_statement(&self, threshold: Duration) {
-                self.slow_statements().set_threshold(threshold);
-            }
-        }
-
-        impl Transfer for $adapter {
-            fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(transfer::differences(self, resources))
-            }
-
-            fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-                Box::pin(transfer::snapshot(self))
-            }
-
-            fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
-                Box::pin(transfer::last_key(self, resource))
-            }
-
-            fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
-                Box::pin(transfer::set_last_key(self, resource, key))
-            }
-
-            fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>> {
-                Box::pin(transfer::load(self, resources))
-            }
-        }
-    };
+/// Storage in a SQL database, over its connections.
+#[derive(Debug)]
+pub struct SqlAdapter<C> {
+    pub(crate) connections: C,
 }
 
-#[cfg(feature = "sqlite")]
-adapter!(super::SqliteAdapter);
-#[cfg(feature = "sqlite-pool")]
-adapter!(super::SqlitePoolAdapter);
-#[cfg(feature = "postgres")]
-adapter!(super::PostgresAdapter);
-#[cfg(feature = "mysql")]
-adapter!(super::MySqlAdapter);
+impl<C: Connections> Adapter for SqlAdapter<C> {
+    fn capabilities(&self) -> Capabilities {
+        C::CAPABILITIES
+    }
+
+    fn ping(&self) -> AdapterFuture<'_, ()> {
+        Box::pin(ping(&self.connections))
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Box::pin(list(&self.connections, resource, query, sink))
+    }
+
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        Box::pin(count(&self.connections, resource, filter, None))
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        Box::pin(count(&self.connections, resource, filter, Some(limit)))
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        Box::pin(aggregate(&self.connections, resource, query))
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        Box::pin(page(self, resource, query, count, sink))
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        tenant: Option<&'a Value>,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        Box::pin(self.connections.record(resource, id, tenant, sink))
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
+        Box::pin(changed(&self.connections, resource, write, sink))
+    }
+
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        Box::pin(async move {
+            let changed = self.connections.change_where(resource, &write).await;
+            changed.map_err(|error| self.connections.facts().with_columns(resource, error))
+        })
+    }
+
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        Box::pin(
+            async move { Ok(SqlTransaction::<C>::boxed(begin(&self.connections).await?, self.connections.facts())) },
+        )
+    }
+
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            Ok(SqlTransaction::<C>::boxed(self.connections.begin_short().await?, self.connections.facts()))
+        })
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        self.connections.session(variables)
+    }
+
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
+        self.connections.position()
+    }
+}
+
+impl<C: Connections> Administration for SqlAdapter<C> {
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(migrate(&self.connections, resources))
+    }
+
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(statements(&self.connections, resources))
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
+        Box::pin(on_reader(&self.connections, async move |reader| unused::<C::Driver>(reader, used).await))
+    }
+
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
+        Box::pin(on_reader(&self.connections, async move |reader| {
+            index_use::index_use::<C::Driver>(reader, tables).await
+        }))
+    }
+
+    fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
+        Box::pin(on_reader(&self.connections, async move |reader| {
+            diff::all_differences::<C::Driver>(reader, resources).await
+        }))
+    }
+
+    fn ambiguous_keys<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
+        Box::pin(on_reader(&self.connections, async move |reader| {
+            diff::ambiguous_keys::<C::Driver>(reader, resources).await
+        }))
+    }
+
+    fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+        Box::pin(rights(&self.connections, resources))
+    }
+
+    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
+        Box::pin(learning::learn(&self.connections, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        self.connections.migrations()
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        Some(self)
+    }
+
+    fn close(&self) -> AdapterFuture<'_, ()> {
+        Box::pin(self.connections.close())
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        self.connections.status()
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.connections.set_time_limit(limit);
+    }
+
+    fn set_slow_statement(&self, threshold: Duration) {
+        self.connections.slow_statements().set_threshold(threshold);
+    }
+}
+
+impl<C: Connections> Transfer for SqlAdapter<C> {
+    fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
+        Box::pin(transfer::differences(&self.connections, resources))
+    }
+
+    fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        Box::pin(transfer::snapshot(&self.connections))
+    }
+
+    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
+        Box::pin(transfer::last_key(&self.connections, resource))
+    }
+
+    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
+        Box::pin(transfer::set_last_key(&self.connections, resource, key))
+    }
+
+    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>> {
+        Box::pin(transfer::load(&self.connections, resources))
+    }
+}
 
 async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     // On a cluster, tables that another node creates can abort any statement.
@@ -274,7 +255,7 @@ async fn statements<C: Connections>(
 /// Runs a read on a reader's connection, and releases the connection.
 async fn on_reader<C: Connections, T>(
     connections: &C,
-    read: impl AsyncFnOnce(&mut Connection<C::Driver>) -> Result<T, <C::Driver as Driver>::Error>,
+    read: impl AsyncFnOnce(&mut Connection<C::Driver>) -> Result<T, <C::Driver as Execution>::Error>,
 ) -> Result<T, AdapterError> {
     let mut lease = connections.reader().await?;
     let found = read(&mut lease).await.map_err(C::Driver::general)?;
@@ -329,23 +310,23 @@ async fn aggregate<C: Connections>(
     rows.iter().map(|row| groups::group::<C::Driver>(resource, query, row)).collect()
 }
 
-async fn page<C: Connections + Adapter>(
-    connections: &C,
+async fn page<C: Connections>(
+    adapter: &SqlAdapter<C>,
     resource: &'static Descriptor,
     query: &ListQuery,
     count: Count,
     sink: &mut dyn RowSink,
 ) -> Result<Option<Total>, AdapterError> {
-    let begin = Instant::now();
+    let (connections, begin) = (&adapter.connections, Instant::now());
     let page = if !C::IS_REMOTE {
-        Connections::page(connections, resource, query, count, sink).await?
+        connections.page(resource, query, count, sink).await?
     } else if connections.facts().has_limited_reads() && has_subquery(&query.filter) {
         None
     } else {
         page_with_total(connections, resource, query, count, sink).await?
     };
     match page {
-        None => list_and_count(connections, resource, query, count, sink).await,
+        None => list_and_count(adapter, resource, query, count, sink).await,
         total => {
             slow_lists::notice_list(connections, resource, query, begin.elapsed()).await;
             Ok(total)

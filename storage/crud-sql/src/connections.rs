@@ -9,7 +9,7 @@ use std::time::Duration;
 use crud_core::retry;
 
 use super::dialect::Dialect;
-use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::driver::{Connection, DatabaseRow, Driver, Execution as _, Record};
 use super::facts::Facts;
 use super::learning;
 use super::loading::Loading;

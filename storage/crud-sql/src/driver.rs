@@ -1,4 +1,4 @@
-//! [`Driver`]: the operations of a database that changes need beyond its dialect.
+//! [`Execution`]: how the statements of a dialect run on a connection. [`Driver`]: what changes need beyond that.
 
 use std::future::ready;
 
@@ -16,16 +16,16 @@ use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::write::Write;
 
 /// A connection of the driver's.
-pub(crate) type Connection<E> = <E as Driver>::Connection;
+pub(crate) type Connection<E> = <E as Execution>::Connection;
 
 /// A row of the driver's.
-pub(crate) type DatabaseRow<E> = <E as Driver>::Row;
+pub(crate) type DatabaseRow<E> = <E as Execution>::Row;
 
 /// Result of a call on a driver's connection, to be awaited.
-pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Driver>::Error>>;
+pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Execution>::Error>>;
 
 /// A dialect, and how its statements run on a connection.
-pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
+pub(crate) trait Execution: Dialect<Argument: Send + Sync> + 'static {
     /// A connection.
     type Connection: Send + 'static;
 
@@ -34,35 +34,6 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Error of a statement.
     type Error: Send + Sync + 'static;
-
-    /// Decoded values that cannot borrow from the driver's row.
-    type Decoded: Default;
-
-    /// Ends a transaction whose `BEGIN` was given up before its answer; does nothing without a transaction.
-    const ABANDON: &'static str = "ROLLBACK";
-
-    /// Runs [`ABANDON`](Self::ABANDON) on a connection whose statement may have been given up. Returns whether the
-    /// connection can be used again.
-    fn abandon(connection: &mut Self::Connection) -> Driven<'_, bool, Self> {
-        Box::pin(async move { Self::execute(connection, Self::ABANDON).await.map(|()| true) })
-    }
-
-    /// Whether the driver implements [`change_optimistically`](Self::change_optimistically).
-    const OPTIMISTIC: bool = false;
-
-    /// Applies the one change of a write without a transaction. It only overwrites the version of the record that was
-    /// read.
-    fn change_optimistically<'a>(
-        _: &'a mut Self::Connection,
-        _: &'static Descriptor,
-        _: &'a Write<'_>,
-    ) -> AdapterFuture<'a, Attempt<Self>> {
-        Box::pin(ready(Ok(Attempt::Undecided)))
-    }
-
-    /// States whether the next statements are short enough to run on the thread of their request. Statements of a
-    /// server do not block it.
-    fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
 
     /// Begins a transaction with this statement, or a savepoint within a transaction.
     fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;
@@ -101,6 +72,49 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Runs a constant statement, which binds and returns nothing.
     fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> Driven<'a, (), Self>;
 
+    /// Translates an error that is not about the text of a statement.
+    fn general(error: Self::Error) -> AdapterError;
+
+    /// Runs the statements of a migration's script to their end.
+    #[cfg(feature = "migrations")]
+    fn script(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
+
+    /// Message of the database for an error.
+    #[cfg(feature = "migrations")]
+    fn message(error: &Self::Error) -> String;
+}
+
+/// A database: its values, its errors, and what it does in another way than others.
+pub(crate) trait Driver: Execution {
+    /// Decoded values that cannot borrow from the driver's row.
+    type Decoded: Default;
+
+    /// Ends a transaction whose `BEGIN` was given up before its answer; does nothing without a transaction.
+    const ABANDON: &'static str = "ROLLBACK";
+
+    /// Runs [`ABANDON`](Self::ABANDON) on a connection whose statement may have been given up. Returns whether the
+    /// connection can be used again.
+    fn abandon(connection: &mut Self::Connection) -> Driven<'_, bool, Self> {
+        Box::pin(async move { Self::execute(connection, Self::ABANDON).await.map(|()| true) })
+    }
+
+    /// Whether the driver implements [`change_optimistically`](Self::change_optimistically).
+    const OPTIMISTIC: bool = false;
+
+    /// Applies the one change of a write without a transaction. It only overwrites the version of the record that was
+    /// read.
+    fn change_optimistically<'a>(
+        _: &'a mut Self::Connection,
+        _: &'static Descriptor,
+        _: &'a Write<'_>,
+    ) -> AdapterFuture<'a, Attempt<Self>> {
+        Box::pin(ready(Ok(Attempt::Undecided)))
+    }
+
+    /// States whether the next statements are short enough to run on the thread of their request. Statements of a
+    /// server do not block it.
+    fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
+
     /// The value of a column, which is at this index in the row.
     ///
     /// # Errors
@@ -120,9 +134,6 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Translates an error of the commit of a transaction on any tables, which a deferred constraint can refuse.
     fn translate_commit(error: Self::Error) -> AdapterError;
-
-    /// Translates an error that is not about the text of a statement.
-    fn general(error: Self::Error) -> AdapterError;
 
     /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and nothing of the
     /// write is stored.
@@ -148,14 +159,6 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     ) -> BoxFuture<'a, AdapterError> {
         Box::pin(ready(error))
     }
-
-    /// Runs the statements of a migration's script to their end.
-    #[cfg(feature = "migrations")]
-    fn script(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
-
-    /// Message of the database for an error.
-    #[cfg(feature = "migrations")]
-    fn message(error: &Self::Error) -> String;
 }
 
 /// The number in the first row of a statement; `None` without a row.

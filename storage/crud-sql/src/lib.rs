@@ -79,6 +79,7 @@ mod write;
 
 use crud_core::{model, query, storage};
 
+pub use adapter::SqlAdapter;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]

@@ -1,4 +1,4 @@
-//! Shared code of the drivers over sqlx: statements as streams of steps, and transactions through sqlx's transaction
+//! [`Execution`] of the databases over sqlx: statements as streams of steps, and transactions through sqlx's transaction
 //! manager.
 
 use std::future::ready;
@@ -6,14 +6,17 @@ use std::future::ready;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, BoxStream};
 use sqlx::database::HasStatementCache;
-use sqlx::{Connection as _, Database, Either, Executor, IntoArguments, SqlSafeStr, SqlStr};
+use sqlx::{
+    ColumnIndex, Connection as _, Database, Decode, Either, Executor, IntoArguments, Row as _, SqlSafeStr, SqlStr, Type,
+};
 use sqlx_core::transaction::TransactionManager;
 
 use super::TARGET;
 use super::dialect::Dialect;
+use super::driver::Execution;
 use super::statement::{Statement, Text};
 use crate::model::adapter_error::AdapterError;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::trace;
 
 /// The sqlx database of a connection.
@@ -24,9 +27,40 @@ pub(super) type DatabaseOf<C> = <C as sqlx::Connection>::Database;
 pub(super) type Steps<'a, DB> =
     BoxStream<'a, sqlx::Result<Either<<DB as Database>::QueryResult, <DB as Database>::Row>>>;
 
-/// Function with which a database begins a statement.
-pub(super) type Begin<D, DB> =
-    for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
+/// A connection of the database.
+type ConnectionOf<D> = <<D as SqlxDatabase>::Database as Database>::Connection;
+
+/// A row of the database.
+type RowOf<D> = <<D as SqlxDatabase>::Database as Database>::Row;
+
+type TransactionManagerOf<D> = <<D as SqlxDatabase>::Database as Database>::TransactionManager;
+
+/// A database over sqlx: what the [`Execution`] of its statements differs in.
+pub(super) trait SqlxDatabase: Dialect<Argument: Send + Sync> + 'static {
+    /// The database.
+    type Database: Database + HasStatementCache;
+
+    /// The check after statements, where one is due.
+    const CHECK: Option<&'static Check<Self::Database>> = None;
+
+    /// Begins a statement.
+    fn steps(
+        connection: &mut ConnectionOf<Self>,
+        text: Text,
+        arguments: Vec<Self::Argument>,
+    ) -> Steps<'_, Self::Database>;
+
+    /// The number of rows that a statement changed.
+    fn affected(result: &<Self::Database as Database>::QueryResult) -> u64;
+
+    /// Whether a statement failed because the connection had prepared it for a table that has changed since.
+    fn is_stale(_: &sqlx::Error) -> bool {
+        false
+    }
+
+    /// See [`Execution::general`].
+    fn general(error: sqlx::Error) -> AdapterError;
+}
 
 /// A driver's check after a statement, for results that do not prove that the connection's transaction still exists.
 pub(super) struct Check<DB: Database> {
@@ -47,33 +81,23 @@ pub(super) enum After {
     Anything,
 }
 
-/// A check that is due after a statement.
-struct Due<DB: Database> {
-    after: After,
-    check: Option<&'static Check<DB>>,
+/// The check that is due after a statement.
+fn due<D: SqlxDatabase>(connection: &ConnectionOf<D>, text: &Text) -> After {
+    D::CHECK.map_or(After::Nothing, |check| (check.after)(connection, text))
 }
 
-impl<DB: Database> Due<DB> {
-    fn of(connection: &DB::Connection, text: &Text, check: Option<&'static Check<DB>>) -> Self {
-        let after = check.map_or(After::Nothing, |check| (check.after)(connection, text));
-        Self { after, check }
-    }
-
-    async fn run(self, connection: &mut DB::Connection, has_rows: bool) -> sqlx::Result<()> {
-        let due = match self.after {
-            After::Nothing => false,
-            After::NoRows => !has_rows,
-            After::Anything => true,
-        };
-        match self.check {
-            Some(check) if due => (check.run)(connection).await,
-            _ => Ok(()),
-        }
+/// Runs the check that is due after a statement.
+async fn check<D: SqlxDatabase>(connection: &mut ConnectionOf<D>, due: After, has_rows: bool) -> sqlx::Result<()> {
+    let is_due = match due {
+        After::Nothing => false,
+        After::NoRows => !has_rows,
+        After::Anything => true,
+    };
+    match D::CHECK {
+        Some(check) if is_due => (check.run)(connection).await,
+        _ => Ok(()),
     }
 }
-
-/// Whether a statement failed because the connection had prepared it for a table that has changed since.
-pub(super) type IsOutdated = fn(&sqlx::Error) -> bool;
 
 /// Forgets the prepared statements of a connection, where one of them is outdated.
 async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::Connection, is_outdated: bool) {
@@ -113,201 +137,143 @@ where
     }
 }
 
-/// See [`Driver::all`](super::driver::Driver::all).
-pub(super) async fn all<D: Dialect, DB: Database + HasStatementCache>(
-    connection: &mut DB::Connection,
-    statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-    is_outdated: IsOutdated,
-) -> sqlx::Result<Vec<DB::Row>> {
-    let read: sqlx::Result<Vec<DB::Row>> = async {
-        let mut rows = Vec::new();
-        let mut next = Some(statement);
-        while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
-            let due = Due::of(connection, &text, check);
-            let mut steps = begin(connection, text, arguments);
-            while let Some(step) = steps.try_next().await? {
-                rows.extend(step.right());
-            }
-            drop(steps);
-            due.run(connection, !rows.is_empty()).await?;
-            next = then.map(|then| *then);
-        }
-        Ok(rows)
+impl<D: SqlxDatabase> Execution for D
+where
+    for<'c> &'c mut ConnectionOf<D>: Executor<'c, Database = D::Database>,
+    for<'r> i64: Decode<'r, D::Database> + Type<D::Database>,
+    usize: ColumnIndex<RowOf<D>>,
+{
+    type Connection = ConnectionOf<D>;
+    type Row = RowOf<D>;
+    type Error = sqlx::Error;
+
+    fn begin<'a>(connection: &'a mut ConnectionOf<D>, statement: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move {
+            let statement = (!Self::is_in_transaction(connection)).then(|| statement.into_sql_str());
+            TransactionManagerOf::<D>::begin(connection, statement).await
+        })
     }
-    .await;
-    forget_outdated::<DB>(connection, read.as_ref().is_err_and(is_outdated)).await;
-    read
+
+    fn commit(connection: &mut ConnectionOf<D>) -> BoxFuture<'_, sqlx::Result<()>> {
+        Box::pin(TransactionManagerOf::<D>::commit(connection))
+    }
+
+    fn rollback(connection: &mut ConnectionOf<D>) -> BoxFuture<'_, sqlx::Result<()>> {
+        Box::pin(TransactionManagerOf::<D>::rollback(connection))
+    }
+
+    fn start_rollback(connection: &mut ConnectionOf<D>) {
+        TransactionManagerOf::<D>::start_rollback(connection);
+    }
+
+    fn is_in_transaction(connection: &ConnectionOf<D>) -> bool {
+        TransactionManagerOf::<D>::get_transaction_depth(connection) > 0
+    }
+
+    fn all(connection: &mut ConnectionOf<D>, statement: Statement<D>) -> BoxFuture<'_, sqlx::Result<Vec<RowOf<D>>>> {
+        Box::pin(async move {
+            let read = all::<D>(connection, statement).await;
+            forget_outdated::<D::Database>(connection, read.as_ref().is_err_and(D::is_stale)).await;
+            read
+        })
+    }
+
+    fn each<'a>(
+        connection: &'a mut ConnectionOf<D>,
+        statement: Statement<D>,
+        each: &'a mut (dyn FnMut(&RowOf<D>) -> Result<(), AdapterError> + Send),
+    ) -> AdapterFuture<'a, ()> {
+        Box::pin(async move {
+            let mut outdated = false;
+            let passed = pass_each::<D>(connection, statement, each, |error| {
+                outdated |= D::is_stale(&error);
+                <D as SqlxDatabase>::general(error)
+            });
+            let passed = passed.await;
+            forget_outdated::<D::Database>(connection, outdated).await;
+            passed
+        })
+    }
+
+    fn change(connection: &mut ConnectionOf<D>, statement: Statement<D>) -> BoxFuture<'_, sqlx::Result<u64>> {
+        Box::pin(async move {
+            let changed = change::<D>(connection, statement).await;
+            forget_outdated::<D::Database>(connection, changed.as_ref().is_err_and(D::is_stale)).await;
+            changed
+        })
+    }
+
+    fn number_in(row: &RowOf<D>, column: usize) -> sqlx::Result<i64> {
+        row.try_get(column)
+    }
+
+    fn execute<'a>(connection: &'a mut ConnectionOf<D>, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(text).await.map(drop) })
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        <D as SqlxDatabase>::general(error)
+    }
+
+    #[cfg(feature = "migrations")]
+    fn script(connection: &mut ConnectionOf<D>, text: String) -> BoxFuture<'_, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(Text::Assembled(text)).await.map(drop) })
+    }
+
+    #[cfg(feature = "migrations")]
+    fn message(error: &sqlx::Error) -> String {
+        error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
+    }
 }
 
-/// See [`Driver::each`](super::driver::Driver::each).
-pub(super) async fn each<D: Dialect, DB: Database + HasStatementCache>(
-    connection: &mut DB::Connection,
+async fn all<D: SqlxDatabase>(
+    connection: &mut ConnectionOf<D>,
     statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-    (general, is_outdated): (fn(sqlx::Error) -> AdapterError, IsOutdated),
-    each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
-) -> Result<(), AdapterError> {
-    let mut outdated = false;
-    let mut translate = |error: sqlx::Error| {
-        outdated |= is_outdated(&error);
-        general(error)
-    };
-    let passed: Result<(), AdapterError> = async {
-        let due = Due::of(connection, &statement.text, check);
-        let mut has_rows = false;
-        let mut steps = begin(connection, statement.text, statement.arguments);
-        while let Some(step) = steps.try_next().await.map_err(&mut translate)? {
-            if let Either::Right(row) = step {
-                has_rows = true;
-                each(&row)?;
-            }
-        }
-        drop(steps);
-        due.run(connection, has_rows).await.map_err(&mut translate)
-    }
-    .await;
-    forget_outdated::<DB>(connection, outdated).await;
-    passed
-}
-
-/// See [`Driver::change`](super::driver::Driver::change).
-pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
-    connection: &mut DB::Connection,
-    statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-    affected: fn(&DB::QueryResult) -> u64,
-    is_outdated: IsOutdated,
-) -> sqlx::Result<u64> {
-    let changed: sqlx::Result<u64> = async {
-        let due = Due::of(connection, &statement.text, check);
-        let mut has_rows = false;
-        let mut steps = begin(connection, statement.text, statement.arguments);
-        let mut count = 0;
+) -> sqlx::Result<Vec<RowOf<D>>> {
+    let mut rows = Vec::new();
+    let mut next = Some(statement);
+    while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
+        let due = due::<D>(connection, &text);
+        let mut steps = D::steps(connection, text, arguments);
         while let Some(step) = steps.try_next().await? {
-            has_rows |= step.is_right();
-            count += step.left().as_ref().map_or(0, affected);
+            rows.extend(step.right());
         }
         drop(steps);
-        due.run(connection, has_rows).await?;
-        Ok(count)
+        check::<D>(connection, due, !rows.is_empty()).await?;
+        next = then.map(|then| *then);
     }
-    .await;
-    forget_outdated::<DB>(connection, changed.as_ref().is_err_and(is_outdated)).await;
-    changed
+    Ok(rows)
 }
 
-/// Begins a transaction with this statement, or a savepoint within a transaction.
-pub(super) async fn begin<DB: Database>(connection: &mut DB::Connection, statement: &'static str) -> sqlx::Result<()> {
-    let statement = (!is_in_transaction::<DB>(connection)).then(|| statement.into_sql_str());
-    DB::TransactionManager::begin(connection, statement).await
+async fn pass_each<D: SqlxDatabase>(
+    connection: &mut ConnectionOf<D>,
+    statement: Statement<D>,
+    each: &mut (dyn FnMut(&RowOf<D>) -> Result<(), AdapterError> + Send),
+    mut translate: impl FnMut(sqlx::Error) -> AdapterError + Send,
+) -> Result<(), AdapterError> {
+    let due = due::<D>(connection, &statement.text);
+    let mut has_rows = false;
+    let mut steps = D::steps(connection, statement.text, statement.arguments);
+    while let Some(step) = steps.try_next().await.map_err(&mut translate)? {
+        if let Either::Right(row) = step {
+            has_rows = true;
+            each(&row)?;
+        }
+    }
+    drop(steps);
+    check::<D>(connection, due, has_rows).await.map_err(&mut translate)
 }
 
-/// Whether the connection is in a transaction.
-pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bool {
-    DB::TransactionManager::get_transaction_depth(connection) > 0
+async fn change<D: SqlxDatabase>(connection: &mut ConnectionOf<D>, statement: Statement<D>) -> sqlx::Result<u64> {
+    let due = due::<D>(connection, &statement.text);
+    let mut has_rows = false;
+    let mut steps = D::steps(connection, statement.text, statement.arguments);
+    let mut count = 0;
+    while let Some(step) = steps.try_next().await? {
+        has_rows |= step.is_right();
+        count += step.left().as_ref().map_or(0, D::affected);
+    }
+    drop(steps);
+    check::<D>(connection, due, has_rows).await?;
+    Ok(count)
 }
-
-/// The items of [`Driver`](super::driver::Driver) that every sqlx database shares. Errors are translated by the module
-/// `error` in scope.
-macro_rules! driver_items {
-    ($database:ty, $steps:path, $check:expr, $affected:path, $outdated:expr) => {
-        type Connection = <$database as ::sqlx::Database>::Connection;
-        type Row = <$database as ::sqlx::Database>::Row;
-        type Error = ::sqlx::Error;
-
-        fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
-            Box::pin($crate::over_sqlx::begin::<$database>(connection, statement))
-        }
-
-        fn commit(connection: &mut Self::Connection) -> BoxFuture<'_, sqlx::Result<()>> {
-            use ::sqlx_core::transaction::TransactionManager;
-            Box::pin(<$database as ::sqlx::Database>::TransactionManager::commit(connection))
-        }
-
-        fn rollback(connection: &mut Self::Connection) -> BoxFuture<'_, sqlx::Result<()>> {
-            use ::sqlx_core::transaction::TransactionManager;
-            Box::pin(<$database as ::sqlx::Database>::TransactionManager::rollback(connection))
-        }
-
-        fn start_rollback(connection: &mut Self::Connection) {
-            use ::sqlx_core::transaction::TransactionManager;
-            <$database as ::sqlx::Database>::TransactionManager::start_rollback(connection);
-        }
-
-        fn is_in_transaction(connection: &Self::Connection) -> bool {
-            $crate::over_sqlx::is_in_transaction::<$database>(connection)
-        }
-
-        fn all(
-            connection: &mut Self::Connection,
-            statement: $crate::statement::Statement<Self>,
-        ) -> BoxFuture<'_, sqlx::Result<Vec<Self::Row>>> {
-            Box::pin($crate::over_sqlx::all::<Self, $database>(connection, statement, $steps, $check, $outdated))
-        }
-
-        fn each<'a>(
-            connection: &'a mut Self::Connection,
-            statement: $crate::statement::Statement<Self>,
-            each: &'a mut (dyn FnMut(&Self::Row) -> Result<(), AdapterError> + Send),
-        ) -> AdapterFuture<'a, ()> {
-            let general = Self::general;
-            Box::pin($crate::over_sqlx::each::<Self, $database>(
-                connection,
-                statement,
-                $steps,
-                $check,
-                (general, $outdated),
-                each,
-            ))
-        }
-
-        fn change(
-            connection: &mut Self::Connection,
-            statement: $crate::statement::Statement<Self>,
-        ) -> BoxFuture<'_, sqlx::Result<u64>> {
-            Box::pin($crate::over_sqlx::change::<Self, $database>(
-                connection, statement, $steps, $check, $affected, $outdated,
-            ))
-        }
-
-        fn number_in(row: &Self::Row, column: usize) -> sqlx::Result<i64> {
-            ::sqlx::Row::try_get(row, column)
-        }
-
-        fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
-            Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
-        }
-
-        fn translate(resource: &'static $crate::model::descriptor::Descriptor, error: sqlx::Error) -> AdapterError {
-            error::translate(resource, error)
-        }
-
-        fn translate_delete(error: sqlx::Error) -> AdapterError {
-            error::translate_delete(error)
-        }
-
-        fn translate_commit(error: sqlx::Error) -> AdapterError {
-            error::translate_commit(error)
-        }
-
-        fn general(error: sqlx::Error) -> AdapterError {
-            error::general(error)
-        }
-
-        #[cfg(feature = "migrations")]
-        fn script(connection: &mut Self::Connection, text: String) -> BoxFuture<'_, sqlx::Result<()>> {
-            let text = $crate::statement::Text::Assembled(text);
-            Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
-        }
-
-        #[cfg(feature = "migrations")]
-        fn message(error: &sqlx::Error) -> String {
-            error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
-        }
-    };
-}
-pub(super) use driver_items;

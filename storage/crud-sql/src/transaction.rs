@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::connections::begin_on;
 use super::connections::{Connections, number_of};
 use super::dialect::{Dialect, Lock};
-use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::driver::{Connection, DatabaseRow, Driver, Execution as _, Record};
 use super::facts::Facts;
 use super::long_lists::Pages;
 use super::page_with_total::{has_subquery, page_with_total_on};

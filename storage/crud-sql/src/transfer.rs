@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::catalogue::driver::CatalogueDriver;
 use super::catalogue::table::Parts;
 use super::connections::{Connections, begin};
-use super::driver::{Connection, Driver, Record};
+use super::driver::{Connection, Driver, Execution as _, Record};
 use super::facts;
 use super::loading::Loading;
 use super::schema::comparison::diff::compare;

@@ -16,9 +16,8 @@ const CRATES: [(&str, &[&str]); 3] = [
             "advice column_names connection_error distinct group_sizes in_order known_engine plan quoted raised replacement shadow slow_statements sql_parts statements text_list wait_queue",
             "catalogue change dialect driver identifier over_sqlx scope search_index statement table_dialect",
             "facts loading pool schema write",
-            "connections learning long_lists page_with_total slow_lists transaction transfer",
+            "adapter connections learning long_lists page_with_total slow_lists transaction transfer",
             "| mysql postgres sqlite",
-            "adapter",
         ],
     ),
 ];

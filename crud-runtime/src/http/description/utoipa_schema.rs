@@ -4,13 +4,12 @@
 //! order.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, SchemaType};
 use utoipa::openapi::{self, AllOf, Array, Object, OneOf, Ref, RefOr};
 
 use super::json_schema::Schema;
-use super::written_schema::joined;
 
 /// A schema in utoipa's model.
 pub(crate) fn schema(schema: &Schema) -> RefOr<openapi::Schema> {
@@ -128,8 +127,15 @@ fn object(keywords: &Map<String, Value>) -> Object {
 }
 
 /// The keywords as extensions; several are the schemas of one `allOf`.
-fn extensions(keywords: Map<String, Value>) -> Option<Extensions> {
-    let keywords = joined(keywords);
+fn extensions(mut keywords: Map<String, Value>) -> Option<Extensions> {
+    if keywords.len() > 1 {
+        let mut all = match keywords.shift_remove("allOf") {
+            Some(Value::Array(all)) => all,
+            _ => Vec::new(),
+        };
+        all.extend(keywords.into_iter().map(|(keyword, value)| json!({ keyword: value })));
+        keywords = Map::from_iter([("allOf".to_owned(), all.into())]);
+    }
     (!keywords.is_empty()).then(|| keywords.into_iter().collect())
 }
 
@@ -156,8 +162,6 @@ fn names(value: &Value) -> Option<Box<openapi::Schema>> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn written(value: Value) -> Value {

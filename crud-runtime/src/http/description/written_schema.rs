@@ -1,63 +1,27 @@
-//! JSON of schemas in the document: their keywords in one order.
+//! JSON of schemas in the document: the first keywords in one order.
 
 use serde_json::{Map, Value, json};
 
 use super::json_schema::Schema;
 
-/// The place of keywords that an order does not name.
-const OTHERS: &str = "";
-
+/// Keywords that a reference can have beside it.
 const OF_REFERENCES: [&str; 6] = ["$ref", "description", "readOnly", "writeOnly", "default", "title"];
 
-/// Keywords of a reference beside those that a reference cannot have.
-const OF_ALL: [&str; 6] = ["allOf", "title", "description", "default", "examples", OTHERS];
-
-const OF_CHOICES: [&str; 9] =
-    ["oneOf", "type", "title", "description", "default", "examples", OTHERS, "readOnly", "writeOnly"];
-
-const OF_ARRAYS: [&str; 11] = [
-    "type",
-    "title",
-    "items",
-    "description",
-    "deprecated",
-    "examples",
-    "default",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    OTHERS,
-];
-
-/// Keywords of objects and single values.
-const OF_VALUES: [&str; 27] = [
+/// The first keywords of a schema; others follow as they were set.
+const FIRST: [&str; 13] = [
+    "$ref",
+    "allOf",
+    "oneOf",
     "type",
     "title",
     "format",
+    "items",
     "description",
     "default",
     "enum",
     "required",
     "properties",
     "additionalProperties",
-    "propertyNames",
-    "deprecated",
-    "examples",
-    "writeOnly",
-    "readOnly",
-    "multipleOf",
-    "maximum",
-    "minimum",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxProperties",
-    "minProperties",
-    OTHERS,
-    "contentEncoding",
-    "contentMediaType",
 ];
 
 /// The largest integer up to which a double has each one.
@@ -69,61 +33,28 @@ pub(crate) fn written(schema: &Schema) -> Value {
 }
 
 fn of_keywords(keywords: &Map<String, Value>) -> Map<String, Value> {
+    let stated = keywords.iter().filter(|(keyword, value)| !says_nothing(keyword, value));
+    let mut written: Vec<_> = stated.map(|(keyword, value)| (keyword.clone(), nested(keyword, value))).collect();
     if let Some(target) = keywords.get("$ref") {
-        return reference(target, keywords);
+        beside_all_of(target, &mut written);
     }
-    match (keywords.get("items"), keywords.get("oneOf")) {
-        (Some(_), _) => ordered(keywords, &OF_ARRAYS),
-        (None, Some(_)) => ordered(keywords, &OF_CHOICES),
-        (None, None) => ordered(keywords, &OF_VALUES),
-    }
+    written.sort_by_key(|(keyword, _)| FIRST.iter().position(|first| first == keyword).unwrap_or(FIRST.len()));
+    written.into_iter().collect()
 }
 
-/// A reference. Keywords that a reference cannot have are beside an `allOf` with the reference alone.
-fn reference(target: &Value, keywords: &Map<String, Value>) -> Map<String, Value> {
-    if keywords.keys().all(|keyword| OF_REFERENCES.contains(&keyword.as_str())) {
-        return ordered(keywords, &OF_REFERENCES);
+/// Keywords that a reference cannot have are beside an `allOf` with the reference alone.
+fn beside_all_of(target: &Value, keywords: &mut Vec<(String, Value)>) {
+    if keywords.iter().all(|(keyword, _)| OF_REFERENCES.contains(&keyword.as_str())) {
+        return;
     }
-    let mut beside = keywords.clone();
-    beside.shift_remove("$ref");
     let mut all = vec![json!({ "$ref": target })];
-    if let Some(Value::Array(others)) = beside.shift_remove("allOf") {
-        all.extend(others);
-    }
-    beside.insert("allOf".to_owned(), all.into());
-    ordered(&beside, &OF_ALL)
-}
-
-fn ordered(keywords: &Map<String, Value>, order: &[&str]) -> Map<String, Value> {
-    let mut written = Map::new();
-    for keyword in order {
-        if *keyword == OTHERS {
-            written.extend(others(keywords, order));
-        } else if let Some(value) = keywords.get(*keyword).filter(|value| !says_nothing(keyword, value)) {
-            written.insert((*keyword).to_owned(), nested(keyword, value));
+    keywords.retain_mut(|(keyword, value)| {
+        if let ("allOf", Value::Array(others)) = (keyword.as_str(), value) {
+            all.append(others);
         }
-    }
-    written
-}
-
-/// The keywords that an order does not name: several are the schemas of one `allOf`.
-fn others(keywords: &Map<String, Value>, order: &[&str]) -> Map<String, Value> {
-    let is_other = |keyword: &str| !order.contains(&keyword);
-    let others = keywords.iter().filter(|(keyword, _)| is_other(keyword));
-    joined(others.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
-}
-
-/// Keywords that have no order among them: several are the schemas of one `allOf`.
-pub(super) fn joined(mut keywords: Map<String, Value>) -> Map<String, Value> {
-    if keywords.len() < 2 {
-        return keywords;
-    }
-    let mut all = match keywords.shift_remove("allOf") {
-        Some(Value::Array(all)) => all,
-        _ => Vec::new(),
-    };
-    all.extend(keywords.into_iter().map(|(keyword, value)| json!({ keyword: value })));
-    Map::from_iter([("allOf".to_owned(), all.into())])
+        !matches!(keyword.as_str(), "$ref" | "allOf")
+    });
+    keywords.push(("allOf".to_owned(), all.into()));
 }
 
 /// Whether a keyword has the value that it has where it is absent.
@@ -166,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_are_in_one_order() {
+    fn first_keywords_come_first_and_others_as_they_were_set() {
         let object = json!({
             "additionalProperties": false, "examples": [{ "b": true }], "description": "x", "required": ["b"],
             "properties": { "b": { "pattern": "^a$", "type": "string" }, "a": {} }, "type": "object",
@@ -176,24 +107,21 @@ mod tests {
         let array = json!({ "items": { "format": "uuid", "type": "string" }, "uniqueItems": true, "type": "array" });
         let expected = r#"{"type":"array","items":{"type":"string","format":"uuid"},"uniqueItems":true}"#;
         assert_eq!(written(array), expected);
-        let choice = json!({ "description": "x", "oneOf": [{ "$ref": "#/components/schemas/A" }, { "type": "null" }] });
-        let expected = r##"{"oneOf":[{"$ref":"#/components/schemas/A"},{"type":"null"}],"description":"x"}"##;
-        assert_eq!(written(choice), expected);
+    }
+
+    #[test]
+    fn keywords_that_say_nothing_are_left_out() {
+        let object =
+            json!({ "type": "object", "required": [], "properties": {}, "examples": [], "uniqueItems": false });
+        assert_eq!(written(object), r#"{"type":"object"}"#);
+        assert_eq!(written(json!({ "enum": [], "default": [] })), r#"{"default":[],"enum":[]}"#);
     }
 
     #[test]
     fn bounds_without_a_fraction_are_integers() {
         let bounds = json!({ "minimum": i64::MIN, "maximum": 2.0, "multipleOf": 0.5 });
-        assert_eq!(written(bounds), r#"{"multipleOf":0.5,"maximum":2,"minimum":-9223372036854775808}"#);
+        assert_eq!(written(bounds), r#"{"minimum":-9223372036854775808,"maximum":2,"multipleOf":0.5}"#);
         assert_eq!(written(json!({ "minimum": -3.402_823_5e38 })), r#"{"minimum":-3.4028235e+38}"#);
-    }
-
-    #[test]
-    fn keywords_without_a_place_are_one_all_of() {
-        let text = json!({ "type": "string", "allOf": [{ "pattern": "^a" }], "not": { "enum": ["b"] } });
-        let all = r#"{"type":"string","allOf":[{"pattern":"^a"},{"not":{"enum":["b"]}}]}"#;
-        assert_eq!(written(text), all);
-        assert_eq!(written(json!({ "not": {}, "type": "string" })), r#"{"type":"string","not":{}}"#);
     }
 
     #[test]

@@ -40,6 +40,7 @@ use super::pool::connection_cache::{ConnectionCache, cached_connections};
 use super::pool::statement_timeout::StatementTimeout;
 use super::slow_statements::SlowStatements;
 use super::statement::Statement;
+use crate::adapter::SqlAdapter;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::status::StorageStatus;
@@ -84,8 +85,11 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 /// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
 /// `BIGINT` for an `i32`, and those that are sorted or filtered by compare by code point. What is read is
 /// checked then: a value that its column cannot have, such as a zero date, is [`AdapterError::Corrupt`].
+pub type MySqlAdapter = SqlAdapter<MySqlConnections>;
+
+/// The connections of [`MySqlAdapter`].
 #[derive(Debug)]
-pub struct MySqlAdapter {
+pub struct MySqlConnections {
     connections: ConnectionCache<MySql>,
     /// `None` where the pool or the URL sets the timeout.
     statement_timeout: Option<StatementTimeout>,
@@ -113,9 +117,19 @@ impl MySqlAdapter {
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let opened = connect::connect(url).await?;
         shards::refuse(&opened, url).await?;
-        Ok(Self::of_opened(opened))
+        Ok(Self { connections: MySqlConnections::of_opened(opened) })
     }
 
+    /// Uses an existing pool with the pool's own options;
+    /// [`migrate`](crate::storage::administration::Administration::migrate) refuses one whose sessions are not strict.
+    /// `READ COMMITTED`, a `max_statement_time` and an `innodb_lock_wait_timeout` are advised: without them a cancelled
+    /// request holds its connection until the server is done.
+    pub fn new(pool: MySqlPool) -> Self {
+        Self { connections: MySqlConnections::over(ConnectionCache::shared(pool)) }
+    }
+}
+
+impl MySqlConnections {
     fn of_opened(Opened { pool, timeout, is_vtgate, .. }: Opened) -> Self {
         let adapter = Self::over(ConnectionCache::exclusive(pool));
         if is_vtgate {
@@ -125,23 +139,15 @@ impl MySqlAdapter {
         Self { statement_timeout: Some(timeout), ..adapter }
     }
 
-    /// Uses an existing pool with the pool's own options;
-    /// [`migrate`](crate::storage::administration::Administration::migrate) refuses one whose sessions are not strict.
-    /// `READ COMMITTED`, a `max_statement_time` and an `innodb_lock_wait_timeout` are advised: without them a cancelled
-    /// request holds its connection until the server is done.
-    pub fn new(pool: MySqlPool) -> Self {
-        Self::over(ConnectionCache::shared(pool))
-    }
-
     fn over(connections: ConnectionCache<MySql>) -> Self {
         Self { connections, statement_timeout: None, slow: SlowStatements::default(), facts: Arc::default() }
     }
 }
 
-impl Connections for MySqlAdapter {
+impl Connections for MySqlConnections {
     type Driver = MySql;
 
-    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+    const CAPABILITIES: Capabilities = MySqlAdapter::CAPABILITIES;
 
     cached_connections!();
 

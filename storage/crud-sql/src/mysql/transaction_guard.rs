@@ -19,7 +19,9 @@ use std::fmt;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 use sqlx::{Column, Either, Executor, Row};
 
-use crate::over_sqlx::{After, Check, is_in_transaction};
+use super::dialect::MySql;
+use crate::driver::Execution as _;
+use crate::over_sqlx::{After, Check};
 use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 
@@ -38,7 +40,7 @@ const QUERIES: [&str; 3] = ["SELECT", "WITH", "VALUES"];
 /// The statement as it is sent: in a transaction, a `SELECT` has one more column on MariaDB.
 pub(super) fn guarded(connection: &MySqlConnection, text: Text) -> Text {
     match &text {
-        Text::Select(select, columns_end) if is_in_transaction::<sqlx::MySql>(connection) => {
+        Text::Select(select, columns_end) if MySql::is_in_transaction(connection) => {
             let (columns, rest) = select.split_at(*columns_end);
             Text::Assembled([columns, ADDED, rest].concat())
         }
@@ -61,7 +63,7 @@ pub(super) fn confirmed(step: Either<MySqlQueryResult, MySqlRow>) -> sqlx::Resul
 pub(super) const CHECK: Check<sqlx::MySql> = Check { after, run: ask };
 
 fn after(connection: &MySqlConnection, text: &Text) -> After {
-    if !is_in_transaction::<sqlx::MySql>(connection) {
+    if !MySql::is_in_transaction(connection) {
         return After::Nothing;
     }
     match text {

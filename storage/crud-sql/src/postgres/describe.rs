@@ -4,9 +4,9 @@ use crud_shared::catalogue::Catalogue;
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::PostgresAdapter;
 use super::dialect::Postgres;
 use super::error::general;
+use super::{PostgresAdapter, PostgresConnections};
 use crate::catalogue::export::export;
 use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
@@ -20,7 +20,7 @@ impl PostgresAdapter {
     #[doc(hidden)]
     pub async fn describe(url: &str, schema: Option<&str>, tables: &[String]) -> Result<Catalogue, AdapterError> {
         let adapter = Self::connect(url).await?;
-        let mut lease = adapter.reader().await?;
+        let mut lease = adapter.connections.reader().await?;
         let Some(own) = own_schema(&mut lease, schema).await.map_err(general)? else {
             let reason = schema.map_or_else(
                 || "no schema on the search path exists or may be used: name one by `--schema`".to_owned(),
@@ -29,7 +29,7 @@ impl PostgresAdapter {
             return Err(AdapterError::Other(reason.into()));
         };
         let described = export::<Postgres>(&mut lease, Some(&own.name), tables).await?;
-        Self::release(lease);
+        PostgresConnections::release(lease);
         let schema = (!own.is_current).then_some(own.name);
         Ok(Catalogue { database: "postgres".to_owned(), schema, ..described })
     }

@@ -13,14 +13,32 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
-use crate::over_sqlx::{self, Steps, driver_items};
+use crate::over_sqlx::{self, SqlxDatabase, Steps};
 use crate::statement::Text;
-use crate::storage::adapter::{AdapterFuture, BoxFuture};
+use crate::storage::adapter::AdapterFuture;
 use crate::storage::write::Write;
 
-impl Driver for Postgres {
-    driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);
+impl SqlxDatabase for Postgres {
+    type Database = sqlx::Postgres;
 
+    fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::Postgres> {
+        over_sqlx::steps::<sqlx::Postgres>(connection, text, bind(arguments))
+    }
+
+    fn affected(result: &PgQueryResult) -> u64 {
+        result.rows_affected()
+    }
+
+    fn is_stale(error: &sqlx::Error) -> bool {
+        error::is_stale(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+}
+
+impl Driver for Postgres {
     type Decoded = Lists;
 
     // Outside of a transaction, a bare `ROLLBACK` would log a warning on the server.
@@ -46,6 +64,18 @@ impl Driver for Postgres {
         error::is_conflict(error)
     }
 
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn translate_commit(error: sqlx::Error) -> AdapterError {
+        error::translate_commit(error)
+    }
+
     fn value<'r>(
         column: &ColumnDescriptor,
         index: usize,
@@ -66,9 +96,4 @@ fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
         bound.add(argument).map_err(sqlx::Error::Encode)?;
     }
     Ok(bound)
-}
-
-/// Begins a statement.
-fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::Postgres> {
-    over_sqlx::steps::<sqlx::Postgres>(connection, text, bind(arguments))
 }

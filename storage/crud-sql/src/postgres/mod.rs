@@ -38,6 +38,7 @@ use super::pool::statement_timeout::StatementTimeout;
 use super::slow_statements::SlowStatements;
 use super::write::WriteResult;
 use super::write::group_commit::{CommitPath, GroupCommit};
+use crate::adapter::SqlAdapter;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -81,8 +82,11 @@ const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_
 /// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
 /// `bigint` for an `i32`, and those that are sorted or filtered by compare by code point. What is read is
 /// checked then: a value that its column cannot have, such as `infinity`, is [`AdapterError::Corrupt`].
+pub type PostgresAdapter = SqlAdapter<PostgresConnections>;
+
+/// The connections of [`PostgresAdapter`].
 #[derive(Debug)]
-pub struct PostgresAdapter {
+pub struct PostgresConnections {
     connections: Arc<ConnectionCache<Postgres>>,
     group_commit: GroupCommit<Postgres>,
     group_reads: GroupReads,
@@ -114,7 +118,8 @@ impl PostgresAdapter {
     /// # Errors
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self::opened(connect::connect(url).await?, Positions::written()))
+        let opened = connect::connect(url).await?;
+        Ok(Self { connections: PostgresConnections::opened(opened, Positions::written()) })
     }
 
     /// Opens a streaming replica, which need not be reachable yet: the first use connects.
@@ -136,10 +141,19 @@ impl PostgresAdapter {
     /// read from.
     #[doc(hidden)]
     pub fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
-        let opened = connect::replicas(url)?.into_iter();
-        Ok(opened.map(|opened| Self::opened(opened, Positions::replayed())).collect())
+        let replica = |opened| Self { connections: PostgresConnections::opened(opened, Positions::replayed()) };
+        Ok(connect::replicas(url)?.into_iter().map(replica).collect())
     }
 
+    /// Uses an existing pool with the pool's own options. A `statement_timeout` and a `lock_timeout` are advised:
+    /// without them a cancelled request holds its connection until the server is done.
+    pub fn new(pool: PgPool) -> Self {
+        let connections = ConnectionCache::shared(pool);
+        Self { connections: PostgresConnections::over(connections, None, Positions::written()) }
+    }
+}
+
+impl PostgresConnections {
     fn opened(opened: Opened, positions: Positions) -> Self {
         let Opened { pool, timeout, sets_timeout, hosts, synchronous, has_versions } = opened;
         let statement_timeout = sets_timeout.then(|| timeout.clone());
@@ -157,12 +171,6 @@ impl PostgresAdapter {
         adapter
     }
 
-    /// Uses an existing pool with the pool's own options. A `statement_timeout` and a `lock_timeout` are advised:
-    /// without them a cancelled request holds its connection until the server is done.
-    pub fn new(pool: PgPool) -> Self {
-        Self::over(ConnectionCache::shared(pool), None, Positions::written())
-    }
-
     fn over(
         connections: ConnectionCache<Postgres>,
         statement_timeout: Option<StatementTimeout>,
@@ -176,10 +184,10 @@ impl PostgresAdapter {
     }
 }
 
-impl Connections for PostgresAdapter {
+impl Connections for PostgresConnections {
     type Driver = Postgres;
 
-    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+    const CAPABILITIES: Capabilities = PostgresAdapter::CAPABILITIES;
 
     cached_connections!();
 

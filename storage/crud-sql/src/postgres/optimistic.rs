@@ -24,7 +24,7 @@ use super::value::argument::Argument;
 use super::value::types::Type;
 use crate::change::{Attempt, Change};
 use crate::dialect::{ColumnRef, Dialect};
-use crate::driver::{Driver, Record};
+use crate::driver::{Execution as _, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};

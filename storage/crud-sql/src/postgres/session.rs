@@ -22,12 +22,12 @@ use std::time::Instant;
 
 use crud_core::retry;
 
-use super::PostgresAdapter;
 use super::dialect::Postgres;
 use super::error::is_conflict;
 use super::session_reads::{self, SessionReads};
 use super::value::argument::Argument;
 use super::value::types::Type;
+use super::{PostgresAdapter, PostgresConnections};
 use crate::connections::{self, Connections};
 use crate::dialect::Dialect;
 use crate::facts::Facts;
@@ -96,7 +96,7 @@ pub(super) struct PostgresSession {
 }
 
 impl PostgresSession {
-    pub(super) fn new(service: &PostgresAdapter, variables: &Arc<SessionVariables>) -> Self {
+    pub(super) fn new(service: &PostgresConnections, variables: &Arc<SessionVariables>) -> Self {
         let (connections, slow, facts) = (service.connections.clone(), service.slow.clone(), service.facts.clone());
         Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }
     }

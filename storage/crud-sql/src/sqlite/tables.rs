@@ -5,7 +5,7 @@ use super::catalogue::rows::cells;
 use super::dialect::{Engine, Sqlite};
 use super::samples::misspelt;
 use crate::dialect::Dialect;
-use crate::driver::Driver;
+use crate::driver::{Driver, Execution as _};
 use crate::model::descriptor::Descriptor;
 use crate::schema::driver::SchemaDriver;
 use crate::schema::plan::plan;

@@ -27,8 +27,8 @@ use self::key_steps::KeySteps;
 use self::keyspaces::Keyspaces;
 use self::places::{Place, Tables};
 use self::text_storage::TextStorage;
-use super::MySqlAdapter;
 use super::connect::{self, Opened};
+use super::{MySqlAdapter, MySqlConnections};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::adapter::Adapter;
@@ -62,7 +62,7 @@ impl MySqlAdapter {
     pub async fn open(url: &str) -> Result<Arc<dyn Storage>, AdapterError> {
         let opened = connect::connect(url).await?;
         match Keyspaces::of(&opened, url).await? {
-            None => Ok(Arc::new(Self::of_opened(opened))),
+            None => Ok(Arc::new(Self { connections: MySqlConnections::of_opened(opened) })),
             Some(keyspaces) => {
                 opened.pool.close().await;
                 Ok(Arc::new(ShardedMySqlAdapter::connect(url, keyspaces).await?))
@@ -89,8 +89,8 @@ pub(super) async fn refuse(opened: &Opened, url: &str) -> Result<(), AdapterErro
 
 impl ShardedMySqlAdapter {
     async fn connect(url: &str, keyspaces: Keyspaces) -> Result<Self, AdapterError> {
-        let routed = MySqlAdapter::of_opened(connect::routed(url).await?);
-        let facts = routed.facts.clone();
+        let routed = MySqlAdapter { connections: MySqlConnections::of_opened(connect::routed(url).await?) };
+        let facts = routed.connections.facts.clone();
         let names = std::iter::once((keyspaces.outside.clone(), false))
             .chain(keyspaces.shards.iter().cloned().map(|name| (name, true)));
         let open = |(name, is_shard): (String, bool)| Place::open(url, name, is_shard, &facts);

@@ -12,9 +12,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::mysql::MySqlAdapter;
 use crate::mysql::as_text;
 use crate::mysql::dialect::MySql;
+use crate::mysql::{MySqlAdapter, MySqlConnections};
 use crate::query::ListQuery;
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::schema::Difference;
@@ -33,7 +33,7 @@ impl Transfer for ShardedMySqlAdapter {
 
     /// Each shard has its own snapshot, which its first read takes. There is no snapshot of all shards together.
     fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-        TextTransaction::begun(Box::pin(transfer::snapshot_after(&*self.routed.0, &[UNLIMITED])))
+        TextTransaction::begun(Box::pin(transfer::snapshot_after(&self.routed.0.connections, &[UNLIMITED])))
     }
 
     fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
@@ -60,9 +60,9 @@ impl Transfer for ShardedMySqlAdapter {
             let mut places = Vec::with_capacity(self.places.len());
             for place in &self.places {
                 let own = self.resources_in(place, resources);
-                let mut lease = place.storage.reader().await.map_err(|error| place.named(error))?;
+                let mut lease = place.storage.connections.reader().await.map_err(|error| place.named(error))?;
                 generated.add(GeneratedColumns::of::<MySql>(&mut lease, &own).await?);
-                MySqlAdapter::release(lease);
+                MySqlConnections::release(lease);
                 places.push((place.storage.clone(), own));
             }
             let unfinished = self.mark_unfinished().await?;
@@ -156,12 +156,15 @@ impl ShardedLoad {
     }
 }
 
-async fn transaction_on(storage: &MySqlAdapter) -> Result<SqlTransaction<MySqlAdapter>, AdapterError> {
-    Ok(SqlTransaction::new(begin(storage).await?, storage.facts()))
+async fn transaction_on(storage: &MySqlAdapter) -> Result<SqlTransaction<MySqlConnections>, AdapterError> {
+    Ok(SqlTransaction::new(begin(&storage.connections).await?, storage.connections.facts()))
 }
 
 /// Turns the checks of foreign keys on or off. vtgate passes the setting on with each statement.
-async fn check_references(transaction: &mut SqlTransaction<MySqlAdapter>, checks: bool) -> Result<(), AdapterError> {
+async fn check_references(
+    transaction: &mut SqlTransaction<MySqlConnections>,
+    checks: bool,
+) -> Result<(), AdapterError> {
     let set = format!("SET SESSION foreign_key_checks = {}", u8::from(checks));
     transfer::run::<MySql>(transaction.connection_for_long()?, set).await
 }

@@ -10,9 +10,9 @@ use crate::connections::Connections as _;
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::mysql::MySqlAdapter;
 use crate::mysql::connect;
 use crate::mysql::error::general;
+use crate::mysql::{MySqlAdapter, MySqlConnections};
 use crate::storage::shards::PlacedTable;
 
 /// Reads settings of a shard's server. Connections through vtgate do not set them, as each time that would ask one
@@ -44,8 +44,9 @@ impl Place {
     /// # Errors
     /// When the URL is not valid.
     pub(super) fn open(url: &str, name: String, is_shard: bool, facts: &Arc<Facts>) -> Result<Self, AdapterError> {
-        let storage = MySqlAdapter { facts: facts.clone(), ..MySqlAdapter::of_opened(connect::targeted(url, &name)?) };
-        Ok(Self { name, is_shard, storage: Arc::new(storage) })
+        let opened = MySqlConnections::of_opened(connect::targeted(url, &name)?);
+        let connections = MySqlConnections { facts: facts.clone(), ..opened };
+        Ok(Self { name, is_shard, storage: Arc::new(MySqlAdapter { connections }) })
     }
 
     /// Checks the settings of the place's server, and returns the steps in which the server assigns keys.
@@ -53,9 +54,9 @@ impl Place {
     /// # Errors
     /// [`AdapterError::Other`] that names the setting that differs.
     pub(super) async fn check(&self) -> Result<KeySteps, AdapterError> {
-        let mut lease = self.storage.reader().await.map_err(|error| self.named(error))?;
+        let mut lease = self.storage.connections.reader().await.map_err(|error| self.named(error))?;
         let row = sqlx::query(SETTINGS).fetch_one(&mut *lease).await.map_err(|error| self.named(general(error)))?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         for (column, wanted) in WANTED.into_iter().enumerate() {
             if row.try_get_unchecked::<i64, _>(column).map_err(general)? == 0 {
                 return Err(AdapterError::Other(format!("the server of the shard `{}`: {wanted}", self.name).into()));

@@ -20,7 +20,7 @@ use crate::connections::Connections as _;
 use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::mysql::MySqlAdapter;
+use crate::mysql::MySqlConnections;
 use crate::mysql::definition::MAX_NAME;
 use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
@@ -49,7 +49,7 @@ impl ShardedMySqlAdapter {
     /// # Errors
     /// When vtgate refuses a statement; if vtgate may not be changed, the error says which setting it needs.
     pub(super) async fn write_routes(&self) -> Result<(), AdapterError> {
-        let mut lease = self.main().storage.reader().await?;
+        let mut lease = self.main().storage.connections.reader().await?;
         let routed = self.routed_tables().await?;
         let mut is_written = false;
         for (placed, tenant) in self.tables.in_shards() {
@@ -66,7 +66,7 @@ impl ShardedMySqlAdapter {
             }
         }
         self.settle_sequences(&mut lease, &self.complete(&routed)).await?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         if is_written { self.until_known().await } else { Ok(()) }
     }
 
@@ -96,7 +96,7 @@ impl ShardedMySqlAdapter {
     /// does not answer by itself.
     async fn routed_tables(&self) -> Result<Vec<RoutingRule>, AdapterError> {
         let mut found = Vec::new();
-        let mut lease = self.routed.0.reader().await?;
+        let mut lease = self.routed.0.connections.reader().await?;
         let sharded = identifier::<MySql>(&self.keyspaces.sharded);
         for (placed, _) in self.tables.in_shards() {
             let table = identifier::<MySql>(placed.resource.table);
@@ -109,7 +109,7 @@ impl ShardedMySqlAdapter {
                 found.push(RoutingRule { table: placed.resource.table, column, lacks_lookup });
             }
         }
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         Ok(found)
     }
 
@@ -131,9 +131,9 @@ impl ShardedMySqlAdapter {
     /// Checks that a table without a lookup is empty: a login would not find its memberships.
     async fn check_without_lookup(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
         let read = format!("SELECT 1 FROM {} LIMIT 1", identifier::<MySql>(resource.table));
-        let mut lease = self.routed.0.reader().await?;
+        let mut lease = self.routed.0.connections.reader().await?;
         let found = lease.fetch_optional(AssertSqlSafe(read)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         if found.is_none() {
             return Ok(());
         }
@@ -170,7 +170,7 @@ impl ShardedMySqlAdapter {
     /// Waits until vtgate knows each table: vtgate learns of its own routes through the topology server.
     async fn until_known(&self) -> Result<(), AdapterError> {
         let begin = Instant::now();
-        let mut lease = self.routed.0.reader().await?;
+        let mut lease = self.routed.0.connections.reader().await?;
         for (placed, _) in self.tables.in_shards() {
             let table = identifier::<MySql>(placed.resource.table);
             let read = format!("SELECT 1 FROM {table} WHERE 1 = 0");
@@ -181,7 +181,7 @@ impl ShardedMySqlAdapter {
                 sleep(INTERVAL).await;
             }
         }
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         Ok(())
     }
 }

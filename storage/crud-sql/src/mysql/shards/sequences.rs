@@ -20,7 +20,7 @@ use crate::connections::Connections as _;
 use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::mysql::MySqlAdapter;
+use crate::mysql::MySqlConnections;
 use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
 use crate::storage::shards::PlacedTable;
@@ -62,9 +62,9 @@ impl ShardedMySqlAdapter {
     /// The last key that a tablet has taken from the sequence of a resource.
     pub(super) async fn last_of_sequence(&self, resource: &'static Descriptor) -> Result<i64, AdapterError> {
         let read = format!("SELECT next_id - 1 FROM {} WHERE id = 0", identifier::<MySql>(&sequence(resource)));
-        let mut lease = self.main().storage.reader().await?;
+        let mut lease = self.main().storage.connections.reader().await?;
         let row = lease.fetch_one(AssertSqlSafe(read)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         row.try_get_unchecked(0).map_err(general)
     }
 
@@ -72,9 +72,9 @@ impl ShardedMySqlAdapter {
     pub(super) async fn set_sequence(&self, resource: &'static Descriptor, key: i64) -> Result<(), AdapterError> {
         let (own, next) = (identifier::<MySql>(&sequence(resource)), key.saturating_add(1));
         let update = format!("UPDATE {own} SET next_id = {next} WHERE id = 0 AND next_id < {next}");
-        let mut lease = self.main().storage.writer().await?;
+        let mut lease = self.main().storage.connections.writer().await?;
         lease.execute(AssertSqlSafe(update)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         Ok(())
     }
 
@@ -99,9 +99,9 @@ impl ShardedMySqlAdapter {
     /// [`AdapterError::Other`] where the shards' servers have assigned the keys so far, and two of them would now
     /// assign the same key.
     pub(super) async fn check_sequences(&self, routed: &[PlacedTable]) -> Result<(), AdapterError> {
-        let mut lease = self.main().storage.reader().await?;
+        let mut lease = self.main().storage.connections.reader().await?;
         let found = sequences(&mut lease).await?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         self.check_found(&found, routed)?;
         for resource in self.left_over(&found, routed) {
             tracing::info!(

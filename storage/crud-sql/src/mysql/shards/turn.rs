@@ -12,7 +12,7 @@ use tokio::time::{interval, sleep};
 use super::ShardedMySqlAdapter;
 use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
-use crate::mysql::MySqlAdapter;
+use crate::mysql::MySqlConnections;
 use crate::mysql::definition::text_literal;
 use crate::mysql::error::general;
 use crate::mysql::turn::taken;
@@ -36,13 +36,13 @@ impl ShardedMySqlAdapter {
         limit: Duration,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        let mut lease = self.routed.0.reader().await?;
+        let mut lease = self.routed.0.connections.reader().await?;
         let name = text_literal(&format!("crud {}", self.keyspaces.sharded));
         take(&mut lease, &name, limit).await?;
         let done = keeping(&mut lease, &name, taken(work)).await;
         // A connection that does not answer is closed, which releases the lock.
         if lease.execute(AssertSqlSafe(format!("SELECT RELEASE_LOCK({name})"))).await.is_ok() {
-            MySqlAdapter::release(lease);
+            MySqlConnections::release(lease);
         }
         done
     }

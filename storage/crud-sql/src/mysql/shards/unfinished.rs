@@ -10,9 +10,9 @@ use crate::connections::Connections as _;
 use crate::identifier::identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::mysql::MySqlAdapter;
 use crate::mysql::dialect::MySql;
 use crate::mysql::error::general;
+use crate::mysql::{MySqlAdapter, MySqlConnections};
 
 /// The table that marks an unfinished move.
 const TABLE: &str = "_crud_unfinished_move";
@@ -62,25 +62,25 @@ impl ShardedMySqlAdapter {
             if !place.is_shard {
                 tables.extend(self.lookup_tables());
             }
-            let mut lease = place.storage.writer().await.map_err(|error| place.named(error))?;
+            let mut lease = place.storage.connections.writer().await.map_err(|error| place.named(error))?;
             lease.execute("SET SESSION foreign_key_checks = 0").await.map_err(general)?;
             for table in &tables {
                 remove_records(&mut lease, table).await.map_err(|error| place.named(error))?;
             }
             lease.execute("SET SESSION foreign_key_checks = 1").await.map_err(general)?;
-            MySqlAdapter::release(lease);
+            MySqlConnections::release(lease);
         }
         Mark(self.main().storage.clone()).end().await
     }
 
     async fn has_unfinished(&self) -> Result<bool, AdapterError> {
         let main = self.main();
-        let mut lease = main.storage.reader().await.map_err(|error| main.named(error))?;
+        let mut lease = main.storage.connections.reader().await.map_err(|error| main.named(error))?;
         let count = format!(
             "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{TABLE}'"
         );
         let row = lease.fetch_one(AssertSqlSafe(count)).await.map_err(general)?;
-        MySqlAdapter::release(lease);
+        MySqlConnections::release(lease);
         Ok(row.try_get_unchecked::<i64, _>(0).map_err(general)? > 0)
     }
 }
@@ -99,8 +99,8 @@ async fn remove_records(connection: &mut MySqlConnection, table: &str) -> Result
 }
 
 async fn execute(storage: &MySqlAdapter, statement: String) -> Result<(), AdapterError> {
-    let mut lease = storage.writer().await?;
+    let mut lease = storage.connections.writer().await?;
     lease.execute(AssertSqlSafe(statement)).await.map_err(general)?;
-    MySqlAdapter::release(lease);
+    MySqlConnections::release(lease);
     Ok(())
 }

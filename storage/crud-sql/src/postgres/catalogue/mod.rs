@@ -17,7 +17,7 @@ use super::dialect::Postgres;
 use super::value::argument::Argument;
 use super::value::types::Type;
 use crate::catalogue::by_place::by_place;
-use crate::driver::Driver;
+use crate::driver::Execution as _;
 use crate::identifier::table_identifier;
 use crate::model::value::Value;
 use crate::statement::{Statement, Text};

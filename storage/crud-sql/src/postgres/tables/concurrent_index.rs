@@ -4,7 +4,7 @@
 use sqlx::postgres::PgConnection;
 
 use crate::TARGET;
-use crate::driver::Driver;
+use crate::driver::Execution as _;
 use crate::identifier::{in_schema_of, table_identifier};
 use crate::model::adapter_error::AdapterError;
 use crate::postgres::catalogue::{self, text};

@@ -39,7 +39,7 @@ macro_rules! migration_items {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
                 let found = $crate::schema::planner::$($run)::+::<$driver>(&mut reader, $($argument),+).await;
-                Ok(found.map_err(<$driver as $crate::driver::Driver>::general)?)
+                Ok(found.map_err(<$driver as $crate::driver::Execution>::general)?)
             })
         }
     )+};

@@ -32,7 +32,7 @@ impl SqliteAdapter {
     /// When the file exists or cannot be written, or while another copy to the same file is made.
     pub async fn backup(&self, file: impl Into<PathBuf>) -> Result<(), AdapterError> {
         let file = file.into();
-        let mut lease = self.readers.acquire().await?;
+        let mut lease = self.connections.readers.acquire().await?;
         let copied = spawn_blocking(move || copy(lease.open().map_err(general)?.sqlite(), &file)).await;
         copied.map_err(|error| AdapterError::Other(error.into()))?
     }

@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::connection::open::Open;
 use super::error::{self, Error};
 use super::row::Row;
-use crate::driver::{Driven, Driver};
+use crate::driver::{Driven, Driver, Execution};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -17,35 +17,13 @@ use crate::sqlite::row::decode;
 use crate::statement::Statement;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
 
-impl Driver for Sqlite<Embedded> {
+impl Execution for Sqlite<Embedded> {
     type Connection = Connection;
     type Row = Row;
     type Error = Error;
-    type Decoded = ();
-
-    fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn translate_commit(error: Error) -> AdapterError {
-        error::translate_commit(error)
-    }
 
     fn general(error: Error) -> AdapterError {
         error::general(error)
-    }
-
-    fn explain<'a>(
-        connection: &'a mut Connection,
-        resource: &'static Descriptor,
-        error: AdapterError,
-        values: Vec<(usize, &'a Value)>,
-    ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
@@ -58,14 +36,6 @@ impl Driver for Sqlite<Embedded> {
 
     fn rollback(connection: &mut Connection) -> Driven<'_, (), Self> {
         Box::pin(connection.work(Open::rollback))
-    }
-
-    fn is_conflict(error: &AdapterError) -> bool {
-        error::is_lost(error)
-    }
-
-    fn expect_inline(connection: &mut Connection, inline: bool) {
-        connection.expect_inline(inline);
     }
 
     fn start_rollback(connection: &mut Connection) {
@@ -106,15 +76,6 @@ impl Driver for Sqlite<Embedded> {
         Box::pin(connection.work(move |open| open.all(text, &[]).map(drop)))
     }
 
-    fn value<'r>(
-        column: &ColumnDescriptor,
-        index: usize,
-        row: &'r Row,
-        (): &'r (),
-    ) -> Result<ValueRef<'r>, ColumnError> {
-        decode(column, row.cell(index))
-    }
-
     #[cfg(feature = "migrations")]
     fn script(connection: &mut Connection, text: String) -> Driven<'_, (), Self> {
         Box::pin(connection.work(move |open| open.script(&text)))
@@ -123,5 +84,47 @@ impl Driver for Sqlite<Embedded> {
     #[cfg(feature = "migrations")]
     fn message(error: &Error) -> String {
         error::details(error).map_or_else(|| error.to_string(), |details| details.message.to_owned())
+    }
+}
+
+impl Driver for Sqlite<Embedded> {
+    type Decoded = ();
+
+    fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn translate_commit(error: Error) -> AdapterError {
+        error::translate_commit(error)
+    }
+
+    fn explain<'a>(
+        connection: &'a mut Connection,
+        resource: &'static Descriptor,
+        error: AdapterError,
+        values: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(explain::explain::<Self>(connection, resource, error, values))
+    }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_lost(error)
+    }
+
+    fn expect_inline(connection: &mut Connection, inline: bool) {
+        connection.expect_inline(inline);
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r Row,
+        (): &'r (),
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        decode(column, row.cell(index))
     }
 }

@@ -1,6 +1,6 @@
 //! Written migrations, recorded as sqlx's migrator does, so that `sqlx migrate` works on the same database.
 
-use super::SqliteAdapter;
+use super::EmbeddedConnections;
 use super::connection::Connection;
 use super::error::general;
 use crate::connections::Connections;
@@ -10,11 +10,11 @@ use crate::sqlite::spelling::RESET_PRAGMAS;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 
-impl Migrations for SqliteAdapter {
+impl Migrations for EmbeddedConnections {
     migration_items!(Sqlite, read: reader, write: migration_connection, end: restore);
 }
 
-impl SqliteAdapter {
+impl EmbeddedConnections {
     /// The writer's connection, ready for scripts.
     async fn migration_connection(&self) -> Result<Connection, MigrateError> {
         let mut writer = *self.writer().await?;

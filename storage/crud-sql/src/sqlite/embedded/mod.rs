@@ -40,6 +40,7 @@ use self::totals::Totals;
 use self::writer::Writer;
 use super::dialect::Sqlite;
 use super::spelling::BEGIN;
+use crate::adapter::SqlAdapter;
 use crate::connections::{self, Connections, Extent};
 use crate::facts::Facts;
 use crate::learning;
@@ -95,8 +96,11 @@ const MAX_READERS: usize = 4;
 /// and text that is not JSON is not passed on as JSON. Filters and orders compare what is stored, so
 /// they are right for values in the forms above, and in that of a field's `format`: `migrate` refuses a column whose sample is in
 /// another one. The zero of a float has no sign.
+pub type SqliteAdapter = SqlAdapter<EmbeddedConnections>;
+
+/// The connections of [`SqliteAdapter`].
 #[derive(Debug)]
-pub struct SqliteAdapter {
+pub struct EmbeddedConnections {
     readers: Arc<Slots>,
     /// The connection for writes; for a database in memory, the only connection.
     writing: Arc<Slots>,
@@ -133,10 +137,29 @@ impl SqliteAdapter {
     /// When the URL is not one of SQLite's, has an unknown parameter, or the file cannot be opened.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let location = Location::of_url(url)?;
-        let opened = spawn_blocking(move || Self::open(location)).await;
-        opened.map_err(|error| AdapterError::Other(error.into()))?
+        let opened = spawn_blocking(move || EmbeddedConnections::open(location)).await;
+        let connections = opened.map_err(|error| AdapterError::Other(error.into()))??;
+        Ok(Self { connections })
     }
 
+    /// Whether a URL names a database in memory.
+    #[doc(hidden)]
+    pub fn is_in_memory(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_in_memory())
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    #[doc(hidden)]
+    pub fn is_missing_file(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_missing_file())
+    }
+
+    /// The capabilities of the adapter.
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit().with_disk_probe();
+}
+
+impl EmbeddedConnections {
     fn open(location: Location) -> Result<Self, AdapterError> {
         let first = Open::at(&location, Purpose::Write).map_err(error::general)?;
         let health = Arc::new(Health::new(location.clone()));
@@ -162,22 +185,6 @@ impl SqliteAdapter {
         Ok(Self { readers, writing, writer, limit, totals, orders, health, slow, facts })
     }
 
-    /// Whether a URL names a database in memory.
-    #[doc(hidden)]
-    pub fn is_in_memory(url: &str) -> bool {
-        Location::of_url(url).is_ok_and(|location| location.is_in_memory())
-    }
-
-    /// Whether a URL names a file that does not exist and is created when it is opened.
-    #[doc(hidden)]
-    pub fn is_missing_file(url: &str) -> bool {
-        Location::of_url(url).is_ok_and(|location| location.is_missing_file())
-    }
-
-    /// The capabilities of the adapter.
-    #[doc(hidden)]
-    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit().with_disk_probe();
-
     fn check_writable(&self) -> Result<&Writer, AdapterError> {
         let read_only =
             || AdapterError::Denied { of_record: false, source: "the database was opened to be read".into() };
@@ -185,11 +192,11 @@ impl SqliteAdapter {
     }
 }
 
-impl Connections for SqliteAdapter {
+impl Connections for EmbeddedConnections {
     type Driver = Sqlite;
     type Lease = Box<Connection>;
 
-    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+    const CAPABILITIES: Capabilities = SqliteAdapter::CAPABILITIES;
 
     async fn reader(&self) -> Result<Box<Connection>, AdapterError> {
         Ok(Box::new(Connection::elsewhere(self.readers.acquire().await?)))

@@ -204,7 +204,7 @@ mod tests {
     async fn products(url: &str, indexes: &str) -> SqliteAdapter {
         let adapter = SqliteAdapter::connect(url).await.unwrap();
         adapter.migrate(&[Product::DESCRIPTOR]).await.unwrap();
-        let mut writer = crate::connections::Connections::writer(&adapter).await.unwrap();
+        let mut writer = crate::connections::Connections::writer(&adapter.connections).await.unwrap();
         let rows = format!(
             "{indexes}; INSERT INTO products (category, price, stock) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
              WHERE i < 2000) SELECT i % 7, i * 37 % 1000, CASE WHEN i % 3 = 0 THEN NULL ELSE i % 11 END FROM n"
@@ -279,10 +279,10 @@ mod tests {
         let page = async || adapter.page(Product::DESCRIPTOR, &query, Count::Exact, &mut Number(0)).await.unwrap();
         assert_eq!(page().await, Some(Total::Exactly(expected)));
         assert!(
-            SortedPage::of(Product::DESCRIPTOR, &query, &adapter.orders).unwrap().unwrap().plain.is_none(),
+            SortedPage::of(Product::DESCRIPTOR, &query, &adapter.connections.orders).unwrap().unwrap().plain.is_none(),
             "known"
         );
-        let mut writer = crate::connections::Connections::writer(&adapter).await.unwrap();
+        let mut writer = crate::connections::Connections::writer(&adapter.connections).await.unwrap();
         let index = "CREATE INDEX ix_later ON products (category, price DESC, id)";
         writer.work(move |open| Ok(open.sqlite().execute_batch(index)?)).await.unwrap();
         drop(writer);

@@ -14,6 +14,7 @@ use sqlx::SqlitePool;
 
 use self::connections::{Lease, PooledConnections};
 use super::dialect::{Pooled, Sqlite};
+use crate::adapter::SqlAdapter;
 use crate::connections::Connections;
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
@@ -33,9 +34,12 @@ use crate::storage::migrations::Migrations;
 /// let adapter = SqlitePoolAdapter::new(pool);
 /// # Ok(()) }
 /// ```
+pub type SqlitePoolAdapter = SqlAdapter<PoolConnections>;
+
+/// The connections of [`SqlitePoolAdapter`].
 #[derive(Debug)]
-pub struct SqlitePoolAdapter {
-    connections: PooledConnections,
+pub struct PoolConnections {
+    pool: PooledConnections,
     slow: SlowStatements,
     facts: Arc<Facts>,
 }
@@ -47,22 +51,23 @@ impl SqlitePoolAdapter {
     /// [`migrate`](crate::storage::administration::Administration::migrate) refuses others. WAL mode is advised, and a
     /// busy timeout if other programs write.
     pub fn new(pool: SqlitePool) -> Self {
-        Self { connections: PooledConnections::new(pool), slow: SlowStatements::default(), facts: Arc::default() }
+        let (slow, facts) = (SlowStatements::default(), Arc::default());
+        Self { connections: PoolConnections { pool: PooledConnections::new(pool), slow, facts } }
     }
 }
 
-impl Connections for SqlitePoolAdapter {
+impl Connections for PoolConnections {
     type Driver = Sqlite<Pooled>;
     type Lease = Lease;
 
     const CAPABILITIES: Capabilities = super::CAPABILITIES;
 
     async fn reader(&self) -> Result<Lease, AdapterError> {
-        self.connections.reader().await
+        self.pool.reader().await
     }
 
     async fn writer(&self) -> Result<Lease, AdapterError> {
-        self.connections.writer().await
+        self.pool.writer().await
     }
 
     fn release(lease: Lease) {
@@ -79,6 +84,6 @@ impl Connections for SqlitePoolAdapter {
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(&self.connections)
+        Some(&self.pool)
     }
 }
