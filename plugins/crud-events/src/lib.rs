@@ -4,6 +4,7 @@ mod core;
 mod entry;
 mod event;
 mod events;
+mod lease;
 mod log;
 mod publish;
 mod stream;

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use crate::core::Core;
 use crate::entry::{Entry, EntryKind};
 use crate::event::{Event, key_json, word};
+use crate::lease::latest_end;
 use crate::log::table::{NewSubscriberRecord, SubscriberRecord, SubscriberRecordPatch};
 use crate::view::Snapshot;
 
@@ -23,9 +24,6 @@ const MOST: u64 = 100;
 /// Length of a server's lease on a subscriber, and the time after which a call that goes on renews it.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 const RENEWAL: Duration = Duration::from_secs(5);
-
-/// Difference of two servers' clocks from which one of them is wrong: a lease that ends so much later is free.
-const SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// Longest name of a subscriber, in characters.
 const LONGEST_NAME: usize = 100;
@@ -134,7 +132,7 @@ impl Subscriber {
             let (id, holder) = (self.name.clone(), self.holder.clone());
             rows.create_if_absent(NewSubscriberRecord { id, position, holder, held_until: now }).await?;
         }
-        let is_free = fields.held_until.lte(now).or(fields.held_until.gt(now + LEASE + SKEW));
+        let is_free = fields.held_until.lte(now).or(fields.held_until.gt(latest_end(now, LEASE)));
         let is_free = is_free.or(fields.holder.eq(&*self.holder));
         let patch = SubscriberRecordPatch::default().holder(self.holder.clone()).held_until(now + LEASE);
         rows.update_if(&*self.name, is_free, patch).await

@@ -284,7 +284,7 @@ impl Users {
         };
         let row = self.require(username).await?;
         if self.is_locking() {
-            // Of two grants at once, the later one reads the permissions of the earlier one.
+            // The later of two grants at once reads the permissions of the earlier one.
             return self.edit_locked(HookedEdit { id: row.id, apply: &apply, name: None, rule: None }).await;
         }
         self.set_permissions(username, apply(row.into())?.permissions).await

@@ -7,6 +7,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::query::Condition;
 
 use super::in_flight::AttemptSlot;
+use crate::lease::latest_end;
 use crate::webhooks::sender::Sender;
 use crate::webhooks::table::delivery::{Delivery, DeliveryPatch, DeliveryStatus};
 use crate::webhooks::table::progress::Progress;
@@ -15,9 +16,6 @@ use crate::webhooks::table::webhook::Webhook;
 /// Time after which another server may repeat an attempt that has not ended. The time limit of an attempt is a quarter
 /// of it.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
-
-/// Difference of two servers' clocks from which one of them is wrong: a lease that ends so much later is free.
-const SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// Longest delay of an attempt. A later one was set by a server whose clock was ahead.
 const LONGEST_DELAY: TimeDelta = TimeDelta::days(2);
@@ -83,7 +81,7 @@ async fn due(sender: &Sender, app: &App, full: &[i64]) -> Result<Vec<Delivery>> 
 /// The condition on deliveries that no server has.
 fn free(now: DateTime<Utc>) -> Condition<Delivery> {
     let until = Delivery::FIELDS.leased_until;
-    until.is_null().or(until.lte(now)).or(until.gt(now + LEASE + SKEW))
+    until.is_null().or(until.lte(now)).or(until.gt(latest_end(now, LEASE)))
 }
 
 /// The webhooks of deliveries, and whether each is failing.

@@ -3,11 +3,10 @@
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
 
+use crate::lease::latest_end;
+
 /// The time after which another server may take the lease.
 const LENGTH: TimeDelta = TimeDelta::seconds(10);
-
-/// Difference of two servers' clocks from which one of them is wrong: a lease that ends so much later is free.
-const SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// The key of the row.
 const ONE: &str = "deliveries";
@@ -35,7 +34,7 @@ impl Lease {
         if lease.holder == holder && lease.until - now > LENGTH / 2 {
             return Ok(true);
         }
-        let free = fields.until.lte(now).or(fields.until.gt(now + LENGTH + SKEW));
+        let free = fields.until.lte(now).or(fields.until.gt(latest_end(now, LENGTH)));
         let free = fields.holder.eq(holder).or(free);
         let patch = LeasePatch::default().holder(holder.to_owned()).until(now + LENGTH);
         Ok(store.update_if(ONE, free, patch).await?.is_some())
