@@ -1,12 +1,15 @@
 //! Crashes between the steps: the record decides what they leave.
 
 use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::http::Method;
 use crud_runtime::prelude::TimeDelta;
 use crud_tests::{on_each_sql_backend, on_sqlite, within_pauses};
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::shop::{Issue, PNG, Place, Shop, auth, bytes, on_shop};
 
@@ -79,7 +82,7 @@ fn raw_change_of_the_record_ends_its_file() {
 #[test]
 fn record_that_comes_back_during_a_sweep_keeps_its_new_file() {
     on_sqlite(async |database| {
-        let shop = Shop::start(database, |files| files).await;
+        let shop = Arc::new(Shop::start(database, |files| files).await);
         let mut pauses = 0;
         loop {
             let paths = [shop.photo().await, shop.photo().await];
@@ -94,8 +97,13 @@ fn record_that_comes_back_during_a_sweep_keeps_its_new_file() {
                 let record = format!("INSERT INTO products (id, name) VALUES ({id}, 'chair')");
                 // A write in progress locks the database.
                 if database.try_execute(&format!("PRAGMA busy_timeout = 0; {record}")).await {
-                    shop.put(path, PNG).await.expect(200);
-                    back.push(path);
+                    // In a task without the sweep's transaction. Where the sweep has its turn to write, the upload waits.
+                    let (shop, of_upload) = (shop.clone(), path.clone());
+                    let upload = tokio::spawn(async move { shop.put(&of_upload, PNG).await.expect(200).status() });
+                    if let Ok(stored) = timeout(Duration::from_millis(500), upload).await {
+                        stored.expect("an upload");
+                        back.push(path);
+                    }
                 }
             }
             if let Some(swept) = swept {
