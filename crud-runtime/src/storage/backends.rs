@@ -112,7 +112,7 @@ pub const BACKENDS: &[Backend] = &[
     },
 ];
 
-#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "mongodb", feature = "postgres", feature = "sqlite"))]
 fn opened(storage: Result<impl Storage, AdapterError>) -> Result<Arc<dyn Storage>, AdapterError> {
     storage.map(|storage| Arc::new(storage) as Arc<dyn Storage>)
 }

@@ -8,7 +8,7 @@ use crud_runtime::prelude::*;
 use crud_tests::{Api, Database, on_each_backend_with_url};
 use serde_json::json;
 
-use crate::membership_support::on_teams;
+use crate::membership_support::{World, with_teams};
 use crate::support::{ADA, PASSWORD, Tokens, auth, claims_with, login, part, refresh, sign, try_login};
 
 /// The columns of a user that the former version reads and writes.
@@ -132,7 +132,7 @@ fn user_whom_a_former_version_disabled_logs_in_again_when_enabled() {
 
 #[test]
 fn tokens_of_another_tenant_do_not_outlive_a_password_of_a_former_version() {
-    on_teams(async |world| {
+    let switches = async |world: &World<'_>| {
         let ann = world.user("ann").await;
         world.join(world.one, &ann, "owner").await;
         world.join(world.two, &ann, "owner").await;
@@ -141,5 +141,6 @@ fn tokens_of_another_tenant_do_not_outlive_a_password_of_a_former_version() {
         world.switch(&stolen.access, world.two).await.problem("invalid_token");
         let tokens = world.login("ann").await;
         world.switch(&tokens.access, world.two).await.ok();
-    });
+    };
+    on_each_backend_with_url(async |database| with_teams(database, auth(), |service| service, &switches).await);
 }

@@ -68,16 +68,24 @@ pub(crate) fn on_teams_with(
     more: impl Fn(Service) -> Service,
     test: impl AsyncFn(&World<'_>),
 ) {
-    on_each_backend(async |database| {
-        let auth = auth().tenant_claim("team").build().expect("the authentication");
-        let service = more(teams(database).await.auth(auth)).migrate().await.expect("the tables");
-        let (app, users) = (service.app(), service.users());
-        let [one, two] = [create_team(&app, "one").await, create_team(&app, "two").await];
-        let mut api = Api::start(database, service).await;
-        api.check_against_document().await;
-        test(&World { api: &api, database, app, users, one, two }).await;
-        api.stop().await;
-    });
+    on_each_backend(async |database| with_teams(database, auth(), &more, &test).await);
+}
+
+/// Runs a test as [`on_teams_with`] on a database.
+pub(crate) async fn with_teams(
+    database: &Database,
+    auth: AuthBuilder,
+    more: impl Fn(Service) -> Service,
+    test: impl AsyncFn(&World<'_>),
+) {
+    let auth = auth.tenant_claim("team").build().expect("the authentication");
+    let service = more(teams(database).await.auth(auth)).migrate().await.expect("the tables");
+    let (app, users) = (service.app(), service.users());
+    let [one, two] = [create_team(&app, "one").await, create_team(&app, "two").await];
+    let mut api = Api::start(database, service).await;
+    api.check_against_document().await;
+    test(&World { api: &api, database, app, users, one, two }).await;
+    api.stop().await;
 }
 
 async fn create_team(app: &App, name: &str) -> i64 {

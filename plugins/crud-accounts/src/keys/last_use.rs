@@ -69,7 +69,7 @@ mod tests {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
         let service = Service::connect("sqlite::memory:").await.unwrap().auth(auth);
         let service = service.plugin(ApiKeys::new()).unwrap().migrate().await.unwrap();
-        let (app, uses) = (service.app(), LastUses::default());
+        let app = service.app();
         let new = NewApiKey {
             id: "id".to_owned(),
             hash: "hash".to_owned(),
@@ -82,11 +82,19 @@ mod tests {
             last_used_at: None,
         };
         let key = app.store::<ApiKey>().create(new).await.unwrap();
-        {
-            let mut noting = pin!(uses.note(&app, &key));
-            assert!(noting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-            assert!(!uses.begin("id"), "one request stores it");
+        for _ in 0..100 {
+            let uses = LastUses::default();
+            let is_storing = {
+                let mut noting = pin!(uses.note(&app, &key));
+                let is_storing = noting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending();
+                assert!(!is_storing || !uses.begin("id"), "one request stores it");
+                is_storing
+            };
+            if is_storing {
+                assert!(uses.begin("id"));
+                return;
+            }
         }
-        assert!(uses.begin("id"));
+        panic!("the time was stored at once, each time");
     }
 }
