@@ -38,6 +38,9 @@ export function replace(booking) {
   changed();
 }
 
+const newer = (saved, listed) =>
+  saved && Date.parse(saved.updated_at) > Date.parse(listed.updated_at) ? saved : listed;
+
 let following = new AbortController();
 
 export const leave = () => following.abort();
@@ -51,7 +54,9 @@ export async function follow() {
   const query = { room_id__in: rooms, starts_at__lt: to, ends_at__gt: from, status__in: SHOWN, sort: ["starts_at"] };
   try {
     for await (const bookings of crud.bookings.live(query, { signal })) {
-      state.bookings = [...bookings];
+      // What this page has saved may be newer than a list that was on its way.
+      const saved = new Map(state.bookings.map((one) => [one.id, one]));
+      state.bookings = bookings.map((one) => newer(saved.get(one.id), one));
       changed();
     }
   } catch (error) {

@@ -44,17 +44,27 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
     const seeded = spawnSync(program, seed, { cwd: directory, env: all, encoding: "utf8" });
     assert.equal(seeded.status, 0, `${seeded.stderr}`);
   }
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  const bound = { ...all, BIND: `127.0.0.1:${port}` };
-  const service = spawn(program, args, { cwd: directory, env: bound, stdio: ["ignore", "pipe", "ignore"] });
-  let log = "";
-  service.stdout.on("data", (chunk) => { log += chunk; });
-  const exited = new Promise((resolve) => service.once("exit", resolve));
+  let service, url, log, exited, starts = 0;
+  const run = async () => {
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    log = "";
+    const bound = { ...all, BIND: `127.0.0.1:${port}` };
+    service = spawn(program, args, { cwd: directory, env: bound, stdio: ["ignore", "pipe", "ignore"] });
+    service.stdout.on("data", (chunk) => { log += chunk; });
+    exited = new Promise((resolve) => service.once("exit", resolve));
+    starts++;
+  };
+  await run();
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(`${url}/ready`).catch(() => null);
-    if (answer?.ok) break;
+    if (answer?.ok && service.exitCode === null) break;
     assert.ok(attempt < 1200, "the service did not start within two minutes");
+    // Another program may have taken the port meanwhile.
+    if (service.exitCode !== null) {
+      assert.ok(starts < 5, `the service ends at its start: ${log}`);
+      await run();
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const stop = async () => {
