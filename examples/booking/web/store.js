@@ -38,8 +38,11 @@ export function replace(booking) {
   changed();
 }
 
-const newer = (saved, listed) =>
-  saved && Date.parse(saved.updated_at) > Date.parse(listed.updated_at) ? saved : listed;
+/** What this page has saved may be newer than a list that was on its way. */
+function newer(listed) {
+  const saved = state.bookings.find(({ id }) => id === listed.id);
+  return saved && Date.parse(saved.updated_at) > Date.parse(listed.updated_at) ? saved : listed;
+}
 
 let following = new AbortController();
 
@@ -54,9 +57,7 @@ export async function follow() {
   const query = { room_id__in: rooms, starts_at__lt: to, ends_at__gt: from, status__in: SHOWN, sort: ["starts_at"] };
   try {
     for await (const bookings of crud.bookings.live(query, { signal })) {
-      // What this page has saved may be newer than a list that was on its way.
-      const saved = new Map(state.bookings.map((one) => [one.id, one]));
-      state.bookings = bookings.map((one) => newer(saved.get(one.id), one));
+      state.bookings = bookings.map(newer);
       changed();
     }
   } catch (error) {
