@@ -136,7 +136,7 @@ pub(crate) struct Worker {
     stage: watch::Sender<Stage>,
 }
 
-/// How far a worker is.
+/// The stages of a worker, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Running,
